@@ -117,7 +117,7 @@ class Reader:
             raise AnswerError("the answer is empty; name an action")
         text = " ".join(text.split()).strip(_AROUND)
         short = text if len(text) <= SHOWN else f"…{text[-SHOWN:]}"
-        raise AnswerError(f"{short!r} is not possible now")
+        raise AnswerError(f"{short!r} is not legal now")
 
     def _chosen(self, said: str) -> tuple[str, list[int]]:
         """Return the part of an answer that counts, and the indices of the actions that it names."""

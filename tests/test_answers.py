@@ -102,7 +102,7 @@ def test_an_action_is_understood(texts: tuple[str, ...], answer: str, text: str)
     ],
 )
 def test_what_may_mean_something_else_is_refused(texts: tuple[str, ...], answer: str) -> None:
-    with pytest.raises(AnswerError, match="is not possible now"):
+    with pytest.raises(AnswerError, match="is not legal now"):
         named(texts, answer)
 
 
@@ -132,7 +132,7 @@ def test_an_answer_that_names_two_actions_is_refused(answer: str) -> None:
 def test_a_number_is_that_of_the_list(answer: str) -> None:
     for said in (answer, f"ACTION: {answer}"):
         assert named(DICE, said) == "reroll 6"
-        with pytest.raises(AnswerError, match="is not possible now"):
+        with pytest.raises(AnswerError, match="is not legal now"):
             named(DICE, said, listed=False)
 
 
@@ -149,9 +149,9 @@ def test_a_number_that_an_action_bears_is_not_that_of_the_list() -> None:
         with pytest.raises(AnswerError, match=r"names 2 actions: number \d, number \d; name one"):
             named(NUMBERS, answer)
     assert named(NUMBERS, "option 2") == named(NUMBERS, "2. number 3") == "number 3"
-    with pytest.raises(AnswerError, match="'number 1' is not possible now"):
+    with pytest.raises(AnswerError, match="'number 1' is not legal now"):
         named(NUMBERS, "number 1")
-    with pytest.raises(AnswerError, match="'number 2' is not possible now"):
+    with pytest.raises(AnswerError, match="'number 2' is not legal now"):
         named(SAVES, "number 2", examples=("number 3",))
     assert named(SAVES, "No. 2", examples=("number 3",)) == "save -"
     assert named(("1", "0"), "1") == "1"

@@ -134,7 +134,7 @@ def _possible(kind: type[BaseModel], error: Any) -> str:
     for key in error["loc"][:-1]:
         kinds = {member.model_fields["kind"].default: member for member in get_args(model)}  # members of a union
         model = kinds[key] if kinds else model.model_fields[key].annotation
-    return f"; possible are {', '.join(model.model_fields)}{did_you_mean(error['loc'][-1], model.model_fields)}"
+    return f"; choose from {', '.join(model.model_fields)}{did_you_mean(error['loc'][-1], model.model_fields)}"
 
 
 def _whole_number(error: Any) -> str:

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from edge_envs.moved import moved_names
+
 if TYPE_CHECKING:
     from edge_envs.core.game import Game
 
@@ -219,3 +221,6 @@ def hints_of(values: Array, span: float) -> tuple[Array, Array]:
     """
     best = np.maximum(values.max(axis=1, keepdims=True), np.float32(-1e4))
     return np.maximum(values - best, np.float32(-span)) / np.float32(span), best
+
+
+__getattr__ = moved_names(__name__, {"Thoughts": "edge_envs.core.features.Estimates"})

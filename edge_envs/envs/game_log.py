@@ -103,7 +103,7 @@ class SeatLog(GameLog):
             if self._play(state, records, self._drawn_codes(words), words, decisions):
                 return state
             following = self._game.new_records(1)
-            self._game.type.loops.new_games(following)
+            self._game.compiled.loops.new_games(following)
             following["rng"] = records["rng"]
             records, seed, set_up = following, None, False
 
@@ -118,7 +118,8 @@ class SeatLog(GameLog):
 
     def _play(self, state: State, records: Records, codes: list[int], words: Array, decisions: Iterator[int]) -> bool:
         """Play a game as far as it is known; False if it ended before the learner's first decision."""
-        random_action, mask = self._game.type.loops.random_action, np.zeros(self._game.num_distinct_actions, np.int8)
+        random_action = self._game.compiled.loops.random_action
+        mask = np.zeros(self._game.num_distinct_actions, np.int8)
         to_draw, begun = self._opening, False
         while (player := state.current_player()) != TERMINAL:
             if player == CHANCE:

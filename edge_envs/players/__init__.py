@@ -63,7 +63,7 @@ SYNTAX = {
     "noisy:0.25": "the heuristic with 25 % random decisions",
     "level:1": "opponents of rising strength: level:1, level:2, ... (Game.levels)",
 }
-"""How names of built-in agents are written, each with a line of help."""
+"""The syntax of the names of built-in agents, each with a line of help."""
 
 OFFERED = (
     "random",
@@ -79,14 +79,14 @@ OFFERED = (
     "level:3",
     "level:4",
 )
-"""Names of agents to choose from where nobody types; see `offered`."""
+"""Agents that menus offer; see `offered`."""
 
 
 class Agent(Opponent, Protocol):
-    """Something that plays any seat of a game; it is also an opponent of the seat environments.
+    """An agent for any seat of a game, which can also be an opponent in the seat environments.
 
-    `name` is what tables call it. With `needs_states` true, `act` gets state records (with fresh random words and
-    fresh hidden parts), else None.
+    `name` is its name in tables. If `needs_states` is true, `act` gets state records whose random words and hidden
+    parts were drawn again; otherwise it gets None.
     """
 
     name: str
@@ -94,7 +94,7 @@ class Agent(Opponent, Protocol):
 
 
 def offered(game_type: GameType) -> list[str]:
-    """Those of `OFFERED` that can play a game, and the earlier versions of its heuristic."""
+    """Return the agents of `OFFERED` that can play a game, and the earlier versions of its heuristic."""
     from edge_envs.search.fitted import fits_of
 
     impossible = set()
@@ -109,19 +109,23 @@ def offered(game_type: GameType) -> list[str]:
 
 
 def playing(game: Game) -> list[str]:
-    """Those of `offered` that can play a game with its parameters."""
+    """Return the agents of `offered` that can play a game with its parameters."""
     from edge_envs.players.perfect import is_solved
 
     return [name for name in offered(game.type) if name != "perfect" or is_solved(game)]
 
 
 def is_built_in(name: str) -> bool:
-    """Whether a name, up to a colon, is one of `AGENTS`."""
+    """Return whether a name, up to a colon, is one of `AGENTS`."""
     return name.partition(":")[0] in AGENTS
 
 
 def check_built_in(name: str) -> None:
-    """ValueError if there is no such agent, or if it cannot do with what stands behind the colon."""
+    """Check the name of a built-in agent.
+
+    Raises:
+        ValueError: if the agent is unknown or its argument after the colon is invalid.
+    """
     maker, colon, text = name.partition(":")
     if maker not in AGENTS:
         raise ValueError(
@@ -139,7 +143,11 @@ def check_built_in(name: str) -> None:
 
 
 def built_in_agent(name: str, game: Game) -> Agent:
-    """An agent by its name; ValueError if there is none, or if it cannot play this game."""
+    """Create a built-in agent from its name.
+
+    Raises:
+        ValueError: if the name is invalid or the agent cannot play this game.
+    """
     check_built_in(name)
     maker, colon, text = name.partition(":")
     made: Agent = _class_of(maker).from_text(text, game) if colon else _class_of(maker)(game)
@@ -147,7 +155,7 @@ def built_in_agent(name: str, game: Game) -> Agent:
 
 
 def plain_name(name: str, game: Game) -> str:
-    """The name of the agent that stands behind that of a level; any other name as it is."""
+    """Return the name of the agent that a level stands for; return any other name unchanged."""
     maker, _, text = name.partition(":")
     if maker != "level":
         return name
@@ -163,9 +171,10 @@ def _class_of(maker: str) -> Any:
 
 
 def decide(agent: Agent, state: State, rng: np.random.Generator) -> int:
-    """The action of an agent in a single position, at which it is handed what it may know and no more.
+    """Return the action of an agent in a single position, given only what its player may know.
 
-    Raises IllegalActionError if the action is not legal.
+    Raises:
+        IllegalActionError: if the agent chooses an illegal action.
     """
     player = state.current_player()
     masks = state.legal_action_mask()[None]
@@ -173,12 +182,12 @@ def decide(agent: Agent, state: State, rng: np.random.Generator) -> int:
     chosen = agent.act(state.observation_tensor(player)[None], masks, states, np.array([player]), rng)
     action = int(action_numbers(chosen, 1, f"actions of agent {agent.name}")[0])
     if not 0 <= action < masks.shape[1] or not masks[0, action]:
-        raise IllegalActionError(f"agent {agent.name} chose {action}; possible are {state.legal_actions()}")
+        raise IllegalActionError(f"agent {agent.name} chose {action}; choose from {state.legal_actions()}")
     return action
 
 
 def records_shown(state: State, rng: np.random.Generator) -> Records:
-    """An array of one record: the position as the player to act may see it, hidden parts and random word fresh."""
+    """Return the position as an array of one record, with hidden parts and the random word drawn again."""
     records = state.game.records_from_dict(state.resample(state.current_player(), rng).to_dict())
     records["rng"] = rng.integers(2**63, dtype=np.uint64)
     return records

@@ -1,4 +1,4 @@
-"""Flat Monte Carlo: each decision by uniform play to the end, again and again."""
+"""Flat Monte Carlo: choose the action with the best mean return of random playouts."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from edge_envs import Game
 from edge_envs.core.opponent import Generator
 from edge_envs.core.spec import Array, Records
 
-PLAYOUTS = 200  # a decision
+PLAYOUTS = 200  # per decision
 
 
 class FlatMonteCarloAgent:
-    """Takes the action after which uniform play of all seats went best, in games spread evenly over the legal ones."""
+    """Play the action with the best mean return; the playouts are spread evenly over the legal actions."""
 
     name = "flat_monte_carlo"
     needs_states = True
@@ -24,7 +24,7 @@ class FlatMonteCarloAgent:
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
-        """Legal actions (k,) of the players to act."""
+        """Return legal actions (k,) of the players to act."""
         actions = np.empty(len(players), np.int64)
         generators = rng.integers(2**64, size=len(players), dtype=np.uint64)
         copies, mask = self._game.new_records(1), np.zeros(self._game.num_distinct_actions, np.int8)

@@ -1,4 +1,4 @@
-"""The game's own heuristic player as an agent."""
+"""The heuristic of a game as an agent."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from edge_envs.core.spec import Array, Records
 
 
 class HeuristicAgent:
-    """Plays as the game's `heuristic` kernel does, or as that of an earlier version such as `v0`.
+    """Play by the game's `heuristic` kernel, or by that of an earlier version such as `v0`.
 
-    ValueError if the game has no such version.
+    Raises:
+        ValueError: if the game does not have this version.
     """
 
     needs_states = True
@@ -26,19 +27,19 @@ class HeuristicAgent:
 
     @classmethod
     def from_text(cls, text: str, game: Game) -> HeuristicAgent:
-        """The agent whose name has a version behind the colon; see `check_text`."""
+        """Create the agent from the version after the colon; see `check_text`."""
         return cls(game, text)
 
     @staticmethod
     def check_text(text: str) -> None:
-        """ValueError unless a text is written like a version."""
+        """Raise ValueError unless a string has the form of a version."""
         if not re.fullmatch(r"v\d+", text):
-            raise ValueError(f"{in_short(text)} is no version of a heuristic, like v0")
+            raise ValueError(f"invalid version {in_short(text)}: expected v and a number, such as v0")
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
-        """Legal actions (k,) of the players to act."""
+        """Return legal actions (k,) of the players to act."""
         actions = np.empty(len(players), np.int64)
         self._decide(states, actions)
         return actions

@@ -1,4 +1,4 @@
-"""Opponents by how strong they are: `level:1` plays at random, the highest level is the strongest without training."""
+"""Opponents of rising strength: `level:1` plays randomly, the highest level is the strongest untrained agent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from edge_envs.players import Agent, built_in_agent
 
 
 class LevelAgent:
-    """Plays as the agent does that a game names for a level; ValueError if the game has no such level."""
+    """Play like the agent that a game declares for a level.
+
+    Raises:
+        ValueError: if the game does not have this level.
+    """
 
     def __init__(self, game: Game, text: str = "") -> None:
         self.name = f"level:{text}"
@@ -21,25 +25,28 @@ class LevelAgent:
 
     @classmethod
     def from_text(cls, text: str, game: Game) -> LevelAgent:
-        """The agent whose name has the level behind the colon; see `check_text`."""
+        """Create the agent from the level after the colon; see `check_text`."""
         return cls(game, text)
 
     @staticmethod
     def check_text(text: str) -> None:
-        """ValueError unless a text is written like a level."""
+        """Raise ValueError unless a string has the form of a level."""
         if not re.fullmatch(r"[1-9][0-9]?", text):
-            raise ValueError(f"{in_short(text)} is no level, like 2")
+            raise ValueError(f"invalid level {in_short(text)}: expected a number, such as 2")
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
-        """Legal actions (k,) of the players to act."""
+        """Return legal actions (k,) of the players to act."""
         return self._agent.act(observations, action_masks, states, players, rng)
 
 
 def agent_of_level(text: str, game: Game) -> str:
-    """The name of the agent that is a level of a game; ValueError says which levels there are."""
+    """Return the name of the agent of a level.
+
+    Raises:
+        ValueError: if the game does not have this level.
+    """
     if not text or int(text) > len(game.levels):
-        what = f"no level {text}" if text else "no level without a number"
-        raise ValueError(f"{game!r} has {what}; possible are level:1 to level:{len(game.levels)}")
+        raise ValueError(f"unknown level {text or '(no number)'} of {game!r} (choose from 1 to {len(game.levels)})")
     return game.levels[int(text) - 1]

@@ -1,4 +1,4 @@
-"""The heuristic with some decisions drawn: opponents between random play and the heuristic."""
+"""The heuristic with a share of random decisions: opponents between random play and the heuristic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHARE = 0.25
 
 
 class NoisyAgent:
-    """Takes a share of its decisions uniformly, the others as the game's heuristic."""
+    """Choose a share of the decisions uniformly at random, and the others by the game's heuristic."""
 
     needs_states = True
 
@@ -26,18 +26,18 @@ class NoisyAgent:
 
     @classmethod
     def from_text(cls, text: str, game: Game) -> NoisyAgent:
-        """The agent whose name has the share behind the colon; see `check_text`."""
+        """Create the agent from the share after the colon; see `check_text`."""
         return cls(game, _share_of(text))
 
     @staticmethod
     def check_text(text: str) -> None:
-        """ValueError unless a text is a number from 0 to 1."""
+        """Raise ValueError unless a string is a number from 0 to 1."""
         _share_of(text)
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
-        """Legal actions (k,) of the players to act."""
+        """Return legal actions (k,) of the players to act."""
         drawn = self._random.act(observations, action_masks, None, players, rng)
         actions = self._heuristic.act(observations, action_masks, states, players, rng)
         return np.where(rng.random(len(players)) < self._share, drawn, actions)
@@ -49,5 +49,7 @@ def _share_of(text: str) -> float:
     except ValueError:
         share = -1.0
     if not 0.0 <= share <= 1.0:
-        raise ValueError(f"{in_short(text)} is no share of drawn decisions; possible are 0 to 1, like 0.25")
+        raise ValueError(
+            f"invalid share of random decisions {in_short(text)}: expected a number from 0 to 1, such as 0.25"
+        )
     return share

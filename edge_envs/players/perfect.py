@@ -1,4 +1,4 @@
-"""The perfect player, for games with an exact solution: those whose folder has a module `solver`."""
+"""The perfect player, for games with an exact solution: games whose folder has a module `solver`."""
 
 from __future__ import annotations
 
@@ -17,55 +17,63 @@ if TYPE_CHECKING:
 
 
 def is_solved(game: Game) -> bool:
-    """Whether there is an exact solution of the game with its parameters."""
+    """Return whether the game with its parameters has an exact solution."""
     return game.type.solver is not None and game.type.solver.solves(game.params)
 
 
 def is_instant(game: Game) -> bool:
-    """Whether there is an exact solution of the game that values any decision at once."""
+    """Return whether the exact solution of the game evaluates any decision without a delay."""
     return game.type.solver is not None and game.type.solver.instant(game.params)
 
 
 def solver_of(game: Game) -> Solver:
-    """The solver of a game; ValueError if there is no exact solution of it with its parameters."""
+    """Return the solver of a game.
+
+    Raises:
+        ValueError: if the game with its parameters does not have an exact solution.
+    """
     if game.type.solver is None or not game.type.solver.solves(game.params):
         solved = [f"{name} for {other.solver.SOLVED}" for name, other in GAMES.items() if other.solver is not None]
-        raise ValueError(f"there is no perfect player of {game!r}; solved is: {', '.join(solved)}")
+        raise ValueError(f"no perfect player of {game!r}: it is not solved (solved: {', '.join(solved)})")
     return game.type.solver
 
 
 def is_pursued(game: Game) -> bool:
-    """Whether the game is too large to be solved at once, and the value of its start can be closed in on."""
+    """Return whether a resumable search can bound the value of the start, in a game too large to solve at once."""
     pursues = getattr(game.type.solver, "pursues", None)
     return pursues is not None and not is_solved(game) and bool(pursues(game.params))
 
 
 def pursuit_of(game: Game, slots: int) -> ResumableSearch:
-    """What closes in on the value of the start of a game that `is_pursued`, with a table of so many places."""
+    """Return the resumable search for a game that `is_pursued`, with a table of `slots` entries."""
     solver: Any = game.type.solver
     pursuit: ResumableSearch = solver.pursue(game.params, slots)
     return pursuit
 
 
 def responds(game: Game) -> bool:
-    """Whether the best response to an agent can be computed."""
+    """Return whether the best response to an agent can be computed."""
     return is_solved(game) and hasattr(game.type.solver, "respond")
 
 
 def respond(game: Game, agent: str | Decide, seconds: float, progress: Callable[[int], None]) -> Response:
-    """A response to an agent of a game that `responds`; see `Solver`."""
+    """Compute a response to an agent of a game that `responds`; see `Solver`."""
     solver: Any = game.type.solver
     response: Response = solver.respond(agent, seconds, progress)
     return response
 
 
 def load_solution(game: Game) -> Solution:
-    """The exact solution of a game, solved once and kept in the user's cache; ValueError if there is no solution."""
+    """Return the exact solution of a game, which is computed once and kept in the user's cache.
+
+    Raises:
+        ValueError: if the game does not have an exact solution.
+    """
     return solver_of(game).load_solution(params=game.params)
 
 
 class PerfectAgent:
-    """Plays an action of the greatest winning probability, of several that of the lowest id; a draw counts half."""
+    """Play the action with the highest winning probability; a draw counts half, and ties go to the lowest id."""
 
     name = "perfect"
     needs_states = True
@@ -76,7 +84,7 @@ class PerfectAgent:
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
-        """Legal actions (k,) of the players to act."""
+        """Return legal actions (k,) of the players to act."""
         values = np.empty(action_masks.shape)
         self.solution.decision_values(states, values)
         return np.nanargmax(values, axis=1)

@@ -10,18 +10,18 @@ from edge_envs.core.spec import Array, Records
 
 
 class RandomAgent:
-    """Uniform over the legal actions."""
+    """Choose uniformly among the legal actions."""
 
     name = "random"
     needs_states = False
 
     def __init__(self, game: Game | None = None) -> None:
-        """The agent plays any game."""
+        """Accept any game."""
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
-        """Legal actions (k,) of the players to act."""
+        """Return legal actions (k,) of the players to act."""
         lanes, size = action_masks.shape
         legal = np.flatnonzero(np.ascontiguousarray(action_masks, np.bool_))
         ends = np.searchsorted(legal, np.arange(1, lanes + 1) * size)

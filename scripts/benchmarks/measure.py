@@ -84,8 +84,8 @@ class Row:
 
     @property
     def cores(self) -> float | None:
-        """CPU seconds of all threads per wall-clock second; None if other processes do the work."""
-        if "process" not in self.values:
+        """CPU seconds of all threads per wall-clock second; None if unknown, since other processes or nobody worked."""
+        if not all(self.values.get("process", [0.0])):
             return None
         return statistics.median(w / p for w, p in zip(self.values["wall"], self.values["process"], strict=True))
 

@@ -72,13 +72,13 @@ def test_a_number_stands_for_a_constant_schedule(config: Path) -> None:
 
 WRONG = {
     # unknown keys, with those that are possible
-    "colour=red": ["colour", "possible are game, params, seed"],
-    "ppo.speed=3": ["ppo.speed", "possible are steps_per_rollout"],
-    "opponents.chess=1": ["opponents.chess", "possible are random, heuristic"],
+    "colour=red": ["colour", "choose from game, params, seed"],
+    "ppo.speed=3": ["ppo.speed", "choose from steps_per_rollout"],
+    "opponents.chess=1": ["opponents.chess", "choose from random, heuristic"],
     "network.depth=3": ["network.depth"],
     "params.name=kuhn": ["unknown parameter 'name'"],
     "params.speed=3": ["unknown parameter 'speed'", "num_players"],
-    "network={kind: convolutional, depth: 3}": ["network.depth", "possible are kind, features, channels"],
+    "network={kind: convolutional, depth: 3}": ["network.depth", "choose from kind, features, channels"],
     # wrong types
     "network=3": ["network: Input should be"],
     "seed=soon": ["seed", "integer"],

@@ -169,7 +169,7 @@ def test_illegal_actions_end_with_a_clear_line(
         ),
         ((*GAME, "--agent", "random", "--against", "random", "--param", "num_players=1e999"), "num_players=inf"),
         ((*GAME, "--agent", "random", "--against", "random", "godlike"), "unknown agent 'godlike'"),
-        (("--agent", "random", "--against", "random"), "which game"),
+        (("--agent", "random", "--against", "random"), "no game: name one"),
         ((*GAME, "--agent", "random", "--against", "random", "--param", "speed=3"), "unknown parameter 'speed'"),
         ((*GAME, "--agent", "random", "--against", "random", "--param", "num_players=9"), "num_players=9"),
         ((*GAME, "--agent", "random", "--against", "random", "--param", "num_players"), "write name=value"),

@@ -216,7 +216,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     ),
     "convolutions without a board": (
         lambda d: d.update(architecture={"kind": "convolutional"}),
-        "planes do not fit the game falling_off: it has no planes",
+        "plane features need an observation of planes, which falling_off does not have",
     ),
     "a map that is a path": (
         lambda d: d.update(game="over_the_edge", params={"map": "/dev/zero"}),
@@ -236,7 +236,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     ),
     "an unknown weight of a heuristic": (
         lambda d: d["architecture"].update(hint_weight=1, heuristic_weights={"speed": 1}),
-        "unknown weight 'speed' (choose from storm",
+        r"unknown weight 'speed' \(choose from storm",
     ),
     "too many channels": (
         lambda d: d.update(architecture={"kind": "convolutional", "channels": 10**9}),

@@ -172,8 +172,8 @@ def test_a_corrupt_checkpoint_is_one_line(here: Here, tmp_path: Path) -> None:
 WRONG = {
     "pool=1.5": ["pool", "less than or equal to 1"],
     "pool=some": ["pool", "number"],
-    "random_opening=2": ["random_opening", "possible are game, params, seed"],
-    "opponents.chess=1": ["opponents.chess", "possible are random, heuristic, perfect, snapshots, agents, hardness"],
+    "random_opening=2": ["random_opening", "choose from game, params, seed"],
+    "opponents.chess=1": ["opponents.chess", "choose from random, heuristic, perfect, snapshots, agents, hardness"],
     "opponents={snapshots: 0}": ["opponents", "positive weight"],
     "opponents.hardness=-1": ["opponents.hardness"],
     "opponents.agents=[search]": ["opponents.agents", "object"],

@@ -187,10 +187,10 @@ WRONG = {
     "search=50ms": ["search", "integer"],
     "games=0": ["games", "greater than 0"],
     "parts=3": ["parts", "2 games cannot be shared evenly among 3"],
-    "opponents={random: 1}": ["opponents", "possible are game, params, seed"],
+    "opponents={random: 1}": ["opponents", "choose from game, params, seed"],
     "fit.rounds=0": ["fit.rounds", "greater than 0"],
     "fit.learning_rate=[1e-3, -1]": ["fit.learning_rate", "must not be negative"],
-    "fit.gamma=1": ["fit.gamma", "possible are rounds, epochs"],
+    "fit.gamma=1": ["fit.gamma", "choose from rounds, epochs"],
     "network={kind: convolutional}": ["do not fit the game falling_off"],
 }
 

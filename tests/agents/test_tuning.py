@@ -109,7 +109,7 @@ WRONG = {
     "games=1000000000000000": ["games", "less than or equal to 1000000000"],
     "games=1000000000": ["a surface over 1,000,000,000 games takes 134.1 GiB; there are 8.0 GiB"],
     "check_games=1000000000000000": ["check_games", "less than or equal to 1000000000"],
-    "colour=red": ["colour", "possible are game, params, seed"],
+    "colour=red": ["colour", "choose from game, params, seed"],
 }
 
 

@@ -198,7 +198,7 @@ WRONG = {
     "hidden=[]": ["hidden", "at least 1"],
     "averaging=1": ["averaging", "less than 1"],
     "evaluation.against=[nobody]": ["unknown agent 'nobody'"],
-    "colour=red": ["colour", "possible are game, params, seed"],
+    "colour=red": ["colour", "choose from game, params, seed"],
 }
 
 

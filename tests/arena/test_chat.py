@@ -361,7 +361,7 @@ def test_an_outage_forfeits_nothing_and_the_tournament_goes_on_later(here: Here,
     [
         ("", "mapping of keys"),
         ("url: http://x", "model"),
-        ("url: http://x\nmodel: y\ncolour: red", "possible are url, model"),
+        ("url: http://x\nmodel: y\ncolour: red", "choose from url, model"),
         ("url: http://x\nmodel: y\nretries: -1", "retries"),
         ("url: http://x\nmodel: y\nparallel: 1000", "parallel"),
         ("url: http://x\nmodel: y\nkey_variable: NO_SUCH_KEY", "NO_SUCH_KEY holds no key"),

@@ -207,7 +207,7 @@ def test_sittings_that_are_over_early_are_kept_in_order_and_outlive_a_kill(
         assert len((folder / "early.jsonl").read_text(encoding="utf-8").splitlines()) == kept == len(set(asked))
     early = (folder / "early.jsonl").read_text(encoding="utf-8")
     monkeypatch.undo()
-    with pytest.raises(ValueError, match="another tournament here: time_limit was null and is 5"):
+    with pytest.raises(ValueError, match="this folder has another tournament: time_limit was null and is 5"):
         play(folder, config.model_copy(update={"time_limit": 5.0}))
     with (folder / "early.jsonl").open("a", encoding="utf-8") as file:
         file.write(early[:100])  # cut off
@@ -361,7 +361,7 @@ def test_who_ends_the_process_forfeits_each_of_these_games(monkeypatch: pytest.M
 def test_who_ends_or_never_comes_back_forfeits(monkeypatch: pytest.MonkeyPatch, factory: str, whys: list[str]) -> None:
     """One that hangs is waited for twice in a match: in all games side by side, and in the first one alone."""
     monkeypatch.setattr("agents.arena.pairings.SEEDS_PER_MATCH", 3)
-    monkeypatch.setattr(MatchTask, "patience", 2.0)
+    monkeypatch.setattr(MatchTask, "timeout", 2.0)
     with open_workers(1) as workers:
         ((_, played),) = play_matches(rules(), [MatchSpec(("random", f"{OTHERS}:{factory}"), 0)], workers)
     assert [one.why for one in played] == whys
@@ -455,7 +455,7 @@ def test_a_worker_that_is_suspended_does_not_count_as_one_that_never_comes_back(
 ) -> None:
     file = tmp_path / "told"
     monkeypatch.setattr("agents.arena.pairings.SEEDS_PER_MATCH", 2)
-    monkeypatch.setattr(MatchTask, "patience", 1.5)
+    monkeypatch.setattr(MatchTask, "timeout", 1.5)
     monkeypatch.setenv("TOLD", str(file))
     other = threading.Thread(target=lambda: suspend([told(file)], 4.0))
     other.start()
@@ -526,7 +526,7 @@ def test_who_is_late_forfeits() -> None:
         (("--agents", "heuristic", "random", "--precision", 0), "precision"),
         (("--agents", "heuristic", "random", "--time-limit", -1), "time_limit"),
         (("--agents", "heuristic", "random", "--param", "num_players=9"), "num_players"),
-        ((), "which agents?"),
+        ((), "no agents: name two or more"),
     ],
 )
 def test_wrong_input_is_one_line(here: Here, tmp_path: Path, arguments: tuple[object, ...], said: str) -> None:
@@ -704,7 +704,7 @@ def test_files_that_do_not_fit_together_lose_nothing(tmp_path: Path, here: Here,
     assert [(tmp_path / f"{name}.jsonl").read_bytes() for name in ("games", "records")] == [games, records]
     for name in ("times", "records"):
         kept = (tmp_path / f"{name}.jsonl").rename(tmp_path / "elsewhere")
-        assert f"{name}.jsonl is missing" in here.fails(main, *arguments)
+        assert f"{name}.jsonl: missing file" in here.fails(main, *arguments)
         assert (tmp_path / "games.jsonl").read_bytes() == games
         kept.rename(tmp_path / f"{name}.jsonl")
 

@@ -123,7 +123,7 @@ def test_who_gives_no_possible_answer_may_try_again_and_then_forfeits(retries: i
         assert not done
         assert env.state.current_player_id == player
         (reason,) = heard(env, KINDS.GAME_ADMIN)
-        assert "'nonsense' is not possible now" in reason
+        assert "'nonsense' is not legal now" in reason
     done, _ = env.step("nonsense")
     assert done
     rewards, infos = env.close()
@@ -152,7 +152,7 @@ def test_things_may_have_other_names() -> None:
     assert not env.step(f"ACTION: {text}")[0]
     assert env._shown[0] == told
     (reason,) = heard(env, KINDS.GAME_ADMIN)
-    assert f"'{text}' is not possible now" in reason.lower()
+    assert f"'{text}' is not legal now" in reason.lower()
     assert not env.step(f"ACTION: {hidden}")[0]
     assert env._shown[0] > 1
     assert "pawn" not in env.get_board_str()

@@ -60,7 +60,7 @@ def test_hints_are_of_the_version_of_the_game(valued_game: Game) -> None:
 
 @pytest.mark.parametrize("text", ["", "x", "0", "v", "v-1", "v0 ", "V0"])
 def test_what_is_no_version_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=f"unknown agent 'heuristic:{text}': '{text}' is no version of a heuristic"):
+    with pytest.raises(ValueError, match=f"unknown agent 'heuristic:{text}': invalid version '{text}'"):
         check_agent(f"heuristic:{text}")
 
 

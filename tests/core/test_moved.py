@@ -78,6 +78,7 @@ def test_modules_of_core_keep_their_old_names(old: str, new: str) -> None:
         *(("game", name, f"checks.seeds.{name}") for name in ("SEEDS", "check_seed", "fresh_seed")),
         ("game", "new_records", "game_type.GameType.new_records"),
         ("solving.tables", "Solver", "solver.Solver"),
+        ("features", "Thoughts", "features.Estimates"),
         ("opponent", "Asking", "opponent.OpponentCalls"),
         ("solving.df_pn", "Hints", "solving.df_pn.ProofKernels"),
         ("solving.resumable", "Pursuit", "solving.resumable.ResumableSearch"),

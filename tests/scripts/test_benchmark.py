@@ -198,6 +198,11 @@ def test_playouts_are_compared_with_openspiel_by_decisions_and_by_games() -> Non
     assert values == [(4.0, 2.0, 6.0), (0.75, 0.5, 1.0)]
 
 
+def test_a_repeat_without_a_finished_unit_is_reported() -> None:
+    row = Row("playouts", "decisions/s", "cpu", {"cpu": [0.0], "wall": [0.0], "process": [0.0]}, {})
+    assert row.to_dict()["cores"] is None
+
+
 def test_nothing_is_compared_by_games_where_games_are_not_known() -> None:
     rows = [Row(name, "decisions/s", "cpu", {"cpu": [1.0]}, {}) for name in ("playouts", "OpenSpiel pig, C++ rollouts")]
     (ratio,) = [ratio for ratio in judge("falling_off", rows) if ratio["name"].endswith(", by games")]

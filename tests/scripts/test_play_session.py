@@ -242,9 +242,9 @@ def test_a_failed_save_does_not_end_the_game(position: State, tmp_path: Path, na
 
 def test_the_rules_are_the_games_page(position: State) -> None:
     told = typed(position, ":rules").text
-    assert "Moving is a duty" in told
+    assert "Moving is compulsory" in told
     assert "Other sections" in told
-    assert "Going first is a burden" in typed(position, ":rules exact").text
+    assert "Moving first is a disadvantage" in typed(position, ":rules exact").text
     assert "Unknown section. Choose from: Usage, Description" in typed(position, ":rules nothing").text
 
 

@@ -1,6 +1,6 @@
-/* Asks the server. An answer with an `error` is thrown; where the server says `wait` it is asked again. */
+/* Requests to the server. An answer with an `error` is thrown; after an answer with `wait` the request is repeated. */
 
-const PATIENCE = 400; // milliseconds until it is asked again
+const PATIENCE = 400; // milliseconds before a request is repeated
 
 async function once(method, path, query, body) {
   const address = Object.keys(query).length ? `${path}?${new URLSearchParams(query)}` : path;
@@ -25,7 +25,7 @@ async function patiently(method, path, query, body, waiting) {
   }
 }
 
-/* GET; `waiting` is told why an answer takes its time. */
+/* Send a GET request. `waiting` receives the reason for a delay. */
 export function get(path, query = {}, waiting = () => {}) {
   return patiently("GET", path, query, undefined, waiting);
 }
@@ -34,14 +34,14 @@ export function post(path, body = {}, query = {}, waiting = () => {}) {
   return patiently("POST", path, query, body, waiting);
 }
 
-/* All games, asked for once. */
+/* Return all games, requested once. */
 let told = null;
 export function games() {
   told ??= get("/api/games").catch((error) => { told = null; throw error; });
   return told;
 }
 
-/* One game, with what can be edited of it. */
+/* Return a game with its editable documents. */
 const known = new Map();
 export async function gameNamed(name) {
   if (!(await games()).games.some((game) => game.name === name)) throw new Error(`There is no game ${name}.`);

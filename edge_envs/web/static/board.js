@@ -1,13 +1,13 @@
-/* A picture to be clicked on: places and buttons lead, key by key, to an action. It knows no game. */
+/* A clickable picture for any game: a sequence of places and buttons, each with a key, selects an action. */
 
 import { button, h } from "./dom.js";
 import { drawing, move } from "./viewer.js";
 
-/* A key as a reader would say it: `sq-c4` is c4. */
+/* Return a key as it is read aloud: `sq-c4` is c4. */
 const spoken = (key) => key.replace(/^[a-z]+-/, "");
 
 export class Board {
-  /* `choose(action)` is called when the keys that were clicked leave one action, `miss()` when a click leads nowhere. */
+  /* `choose(action)` is called when the clicked keys leave one action, `miss()` when a click matches no key. */
   constructor(choose, miss = () => {}) {
     this.choose = choose;
     this.miss = miss;
@@ -25,7 +25,7 @@ export class Board {
     this.figure.addEventListener("keydown", (event) => this.onKey(event));
   }
 
-  /* Shows a picture with the ways of the actions: [action, text, keys]. */
+  /* Show a picture with the ways of the actions: [action, text, keys]. */
   show({ svg, ways = [], labels = {} }, animated = true) {
     const before = this.figure.querySelector("svg"), after = drawing(svg);
     const focused = this.keepsFocus || this.element.contains(document.activeElement);
@@ -43,19 +43,19 @@ export class Board {
     if (focused && ways.length) (this.places.find((place) => place.dataset.key === key && place.hasAttribute("tabindex")) ?? this.figure).focus({ preventScroll: true });
   }
 
-  /* On a small screen the picture may be as large as on a great one, and moved about. */
+  /* Toggle the full size of the picture on a small screen, where it can then be scrolled. */
   enlarge() {
     const large = this.figure.classList.toggle("large");
     this.zoom.ariaPressed = String(large);
     this.zoom.textContent = large ? "⊖ smaller" : "⊕ larger";
   }
 
-  /* The ways that begin with what was clicked. */
+  /* The ways that start with the clicked keys. */
   get left() {
     return this.ways.filter(([, , keys]) => this.clicked.every((key, at) => keys[at] === key));
   }
 
-  /* The next keys, each with the ways through it. */
+  /* The possible next keys, each with its ways. */
   get open() {
     const found = new Map();
     for (const way of this.left) {
@@ -66,7 +66,7 @@ export class Board {
     return found;
   }
 
-  /* Shows which keys are open, which were clicked, and what they are worth. */
+  /* Mark the open and the clicked keys, and show their values. */
   mark() {
     const open = this.open;
     for (const place of this.places ?? []) {
@@ -108,7 +108,8 @@ export class Board {
     return known.length ? known.reduce((one, other) => (other.value > one.value ? other : one)) : null;
   }
 
-  /* What actions are worth: a map from actions to `{value, text, share}`, the share from 0 to 1 of the best; or null. */
+  /* Show action values: a map from actions to `{value, text, share}`, where share is 1 for the best and 0 for the worst;
+   or null. */
   value(values) {
     this.values = values;
     this.mark();
@@ -148,7 +149,7 @@ export class Board {
       this.send(left[0]);
       return true;
     }
-    while (this.open.size === 1) this.clicked.push([...this.open.keys()][0]); // what is forced is not asked for
+    while (this.open.size === 1) this.clicked.push([...this.open.keys()][0]); // skip forced choices
     left = this.left;
     this.mark();
     this.refocus();
@@ -165,13 +166,13 @@ export class Board {
     this.choose(action);
   }
 
-  /* The focus must not get lost where its place is no longer open. */
+  /* Keep the focus on the board if its place is no longer open. */
   refocus() {
     if (document.activeElement?.closest?.(".place") === this.element && document.activeElement.hasAttribute("tabindex")) return;
     if (document.activeElement === document.body || !document.activeElement?.isConnected) this.figure.focus({ preventScroll: true });
   }
 
-  /* Takes the last key back; whether there was one. */
+  /* Undo the last key; return whether there was one. */
   back() {
     if (!this.clicked.length) return false;
     const left = this.left.length;

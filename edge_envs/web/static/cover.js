@@ -1,4 +1,4 @@
-/* The picture of a game, as a part of the page, so that it has the page's theme. */
+/* The picture of a game, inserted into the page so that it follows the page's theme. */
 
 import { h } from "./dom.js";
 import { drawing } from "./viewer.js";

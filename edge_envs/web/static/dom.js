@@ -1,8 +1,9 @@
-/* Elements of the page. Texts go in as texts, never as markup. */
+/* Elements of the page. Strings are inserted as text, never as markup. */
 
 export const byId = (id) => document.getElementById(id);
 
-/* An element with attributes and children; a function is a listener: `onclick: () => …`; null and false leave out. */
+/* Return an element with attributes and children. A function is a listener, as in `onclick: () => …`; null and false are
+   omitted. */
 export function h(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -17,7 +18,7 @@ export function button(text, act, attributes = {}) {
   return h("button", { type: "button", ...attributes, onclick: act }, text);
 }
 
-/* A field of a form with its label, a line that explains it, and room for what is wrong with it. */
+/* Return a form field with a label, a line of explanation and a place for an error message. */
 export function field(label, control, about = "") {
   return h("label", { class: "field" }, h("span", { class: "name" }, label), control, about && h("small", {}, about), h("em", { class: "wrong", "aria-live": "polite" }));
 }
@@ -38,7 +39,7 @@ export function alertWith(text) {
   byId("alert").hidden = !text;
 }
 
-/* Does something that may be refused, and says so. */
+/* Run a function and show its error message, if any. */
 export async function attempt(work, told = alertWith) {
   try {
     told("");
@@ -49,7 +50,7 @@ export async function attempt(work, told = alertWith) {
   }
 }
 
-/* What was kept in this tab, or for the next visit. */
+/* Read a value that was kept in this tab or for the next visit. */
 export function kept(storage, name, otherwise) {
   try {
     return JSON.parse(storage.getItem(name)) ?? otherwise;
@@ -61,5 +62,5 @@ export function kept(storage, name, otherwise) {
 export function keep(storage, name, value) {
   try {
     storage.setItem(name, JSON.stringify(value));
-  } catch { /* a private window keeps nothing */ }
+  } catch { /* storage may be disabled, as in private windows */ }
 }

@@ -1,4 +1,4 @@
-/* Setting up a position, or another document of a game, as JSON and, where the game has an editor for it, by clicks. */
+/* Edit a position or another document of a game, as JSON and, if the game has an editor for it, by clicks. */
 
 import { gameNamed, post } from "./api.js";
 import { Board } from "./board.js";
@@ -7,7 +7,7 @@ import { control } from "./parameters.js";
 import { setupForm } from "./setup.js";
 import { readiness } from "./ready.js";
 
-const REST = 350; // milliseconds without a key until what was typed is looked at
+const REST = 350; // milliseconds after the last key before the input is checked
 
 export async function showEditor(main, name, what = "position") {
   const game = await gameNamed(name);
@@ -26,7 +26,7 @@ export async function showEditor(main, name, what = "position") {
   const file = h("input", { type: "file", accept: ".json", "aria-label": "a file" });
   const past = [];
   const settings = h("details", { class: "panel" }, h("summary", {}, what === "position" ? "The game" : "Begin with another"));
-  let bad = false; // what was typed or read last is not what is shown
+  let bad = false; // whether the last input differs from the document that is shown
   let now = null, tool = null, end = () => {}, questions = 0, timer = null;
 
   /* Request a step of the editor. Errors are shown with the problems. */
@@ -39,7 +39,7 @@ export async function showEditor(main, name, what = "position") {
     now = told;
     bad = false;
     end();
-    onward.hidden = true; // it would play what was shown before
+    onward.hidden = true; // it belongs to the previous document
     show();
     return true;
   }
@@ -61,7 +61,7 @@ export async function showEditor(main, name, what = "position") {
     showTools();
   }
 
-  /* The tools by groups; the places of the chosen one are open. */
+  /* Show the tools in groups, and open the places of the selected one. */
   function showTools() {
     const chosen = now.tools.find((one) => one.id === tool);
     const groups = [...new Set(now.tools.map((one) => one.group))];
@@ -103,7 +103,7 @@ export async function showEditor(main, name, what = "position") {
     return ask({ document: past.pop() }, false);
   }
 
-  /* What was typed, or read from a file. */
+  /* Read a document that was typed or loaded from a file. */
   async function read(source) {
     let found;
     bad = true;
@@ -131,7 +131,7 @@ export async function showEditor(main, name, what = "position") {
     onward.scrollIntoView({ block: "nearest" });
   }
 
-  /* Other parameters: a document is made to fit them, where the game has an editor; else it begins anew. */
+  /* Change a parameter: adapt the document if the game has an editor for it, else start with a new one. */
   async function fit(parameter, read) {
     const value = await read();
     if (what !== "position") return ask({ params: { [parameter.name]: value } });

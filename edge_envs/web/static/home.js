@@ -1,4 +1,4 @@
-/* The first page: all games. */
+/* The start page, with all games. */
 
 import { games } from "./api.js";
 import { cover } from "./cover.js";

@@ -1,4 +1,4 @@
-/* The pages, by what stands behind `#` in the address. */
+/* Choose the page by the part of the address after `#`. */
 
 import { alertWith, attempt, byId, keep, kept } from "./dom.js";
 import { showEditor } from "./editor.js";
@@ -10,7 +10,7 @@ import { showSetup } from "./setup.js";
 import { showTutorial } from "./tutorial.js";
 
 /* `#`, `#replays`, `#play/ID/TOKEN`, `#GAME`, `#GAME/with/PARAMETERS` (as JSON), `#GAME/learn`, `#GAME/rules`,
-   `#GAME/edit`. Each page gives back what is to be done when it is left. */
+   `#GAME/edit`. Each page returns a function to call when the user leaves it. */
 const PARTS = { learn: showTutorial, rules: showRules, edit: showEditor, with: showVariant };
 
 function showVariant(main, name, params) {

@@ -1,4 +1,4 @@
-/* Controls for the parameters of games, which tell themselves what is possible. */
+/* Form controls for the parameters of games, made from the declarations of the parameters. */
 
 import { h, options } from "./dom.js";
 
@@ -11,7 +11,7 @@ function parsed(name, text) {
   }
 }
 
-/* A control for a parameter, and a function that reads it. */
+/* Return a control for a parameter, and a function that reads it. */
 export function control(parameter, value) {
   const { name, type, choices, shipped } = parameter;
   if (type === "bool") {

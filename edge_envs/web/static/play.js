@@ -1,4 +1,4 @@
-/* The table: the position, what is to be done now, and all that a player may ask for. */
+/* The page of a running game: the position, the current task, and everything that a player can request. */
 
 import { games, get, post } from "./api.js";
 import { Board } from "./board.js";
@@ -6,7 +6,7 @@ import { alertWith, attempt, button, h, keep, kept, options, save } from "./dom.
 import { hand } from "./replays.js";
 
 const PERSON = "human";
-const AGAIN = 1500, LONGEST = 30000; // milliseconds until a stream that broke off is opened anew, at first and at most
+const AGAIN = 1500, LONGEST = 30000; // first and longest delay before a broken stream is reopened, in milliseconds
 
 class Table {
   constructor(id, kept) {
@@ -16,15 +16,15 @@ class Table {
     this.here = kept.here ?? {};
     this.links = kept.links ?? {};
     this.wanted = kept.wanted ?? null;
-    this.seat = this.seats[0] ?? null; // whose view is shown
-    this.lifted = null; // the seat for which the curtain was lifted
+    this.seat = this.seats[0] ?? null; // the seat whose view is shown
+    this.lifted = null; // the seat that has lifted the curtain
     this.view = null;
     this.hidden = false; // whether the curtain is down
     this.sending = false;
     this.changing = false;
     this.lost = false;
     this.wait = AGAIN;
-    this.whole = false; // whether the whole log is shown
+    this.whole = false; // whether the complete log is shown
     this.adviceAt = null;
     this.wants = false;
     this.syncing = null;
@@ -82,7 +82,7 @@ class Table {
         h("details", { class: "panel" }, h("summary", {}, "The position as text"), this.text)));
   }
 
-  /* Shows the newest view. One question at a time: what is wanted meanwhile is asked for after it. */
+  /* Show the newest view. Requests run one at a time; calls during a request cause another one after it. */
   sync() {
     this.wants = true;
     this.syncing ??= this.fetchAll();
@@ -93,7 +93,7 @@ class Table {
     try {
       while (this.wants) await this.fetch();
     } finally {
-      this.syncing = null; // at once: nothing may be wanted between the last look and this
+      this.syncing = null; // immediately, so that no call between the last check and this line is lost
     }
   }
 
@@ -115,7 +115,7 @@ class Table {
     this.seat = seat;
   }
 
-  /* Shows a view, unless a newer one is shown; `hidden` says that the curtain is down. */
+  /* Show a view, unless a newer one is shown. `hidden` is true while the curtain is down. */
   show(view, hidden = false) {
     const before = this.view;
     if (before && view.version < before.version && view.seat === before.seat) return;
@@ -140,7 +140,7 @@ class Table {
     if (!before || before.revision !== view.revision || before.seat !== view.seat || before.ways.length !== view.ways.length) {
       this.board.show(view, Boolean(before));
       this.told.textContent = "";
-      this.adviceAt = null;  // it stays until the next decision, however often others move
+      this.adviceAt = null;  // advice stays until the next decision, however often others move
       this.listActions(null);
     }
     this.showPeople();
@@ -195,7 +195,7 @@ class Table {
     return line;
   }
 
-  /* Another one sits in a seat. Meanwhile its token may be worth nothing. */
+  /* Change who plays a seat. During the request, the token of the seat may be invalid. */
   async change(seat, player) {
     this.source?.close();
     this.changing = true;
@@ -218,7 +218,7 @@ class Table {
     this.people.replaceChildren(...this.view.seats.map((name, seat) => this.person(name, seat)));
   }
 
-  /* Decides; until that is answered nothing else can be decided. */
+  /* Send a decision. Further decisions are ignored until the server has answered. */
   async play(action) {
     if (this.sending) return;
     this.sending = true;
@@ -240,7 +240,7 @@ class Table {
     await this.answered(done);
   }
 
-  /* What is seen after a decision; between several persons another one may be to decide. */
+  /* Show the answer to a decision. With several human players, another one may be next. */
   answered(view) {
     if (view && this.seats.length === 1) return this.show(view);
     return attempt(() => this.sync(), () => {});
@@ -255,7 +255,7 @@ class Table {
     }
   }
 
-  /* A hint, or what each action is worth. */
+  /* Request a hint or the values of all actions. */
   async ask(what) {
     const { revision } = this.view;
     const query = { token: this.token(), ...(what === "worth" && this.by.value ? { by: this.by.value } : {}) };
@@ -289,12 +289,12 @@ class Table {
       h("li", {}, h("button", { type: "button", onclick: () => this.play(action) }, h("span", {}, text), h("span", {}, worth)))));
   }
 
-  /* What is asked for: the view of the seat, or while the curtain is down that of everybody. */
+  /* The query for a view: of the seat, or the public one while the curtain is down. */
   get query() {
     return { token: this.token(), ...(this.hidden || this.changing || this.seat === null ? { public: 1 } : {}) };
   }
 
-  /* Of the seats here the one that decided last. */
+  /* The seat on this page that decided last. */
   get lastHere() {
     return this.view.log.map(([player]) => player).findLast((player) => this.seats.includes(player));
   }
@@ -317,7 +317,7 @@ class Table {
     location.hash = "#replays";
   }
 
-  /* A new game with the same seats; who had a link gets a new one. */
+  /* Start a new game with the same seats. Players with links get new ones. */
   playAgain() {
     return attempt(async () => {
       const { seed, ...rest } = this.wanted;
@@ -329,7 +329,7 @@ class Table {
     });
   }
 
-  /* News come as numbers; each is a reason to look. */
+  /* Listen for new versions of the game. Each event is a version number and triggers a request. */
   listen() {
     this.source = new EventSource(`${this.path}/events?${new URLSearchParams({ token: this.token() })}`);
     this.source.onmessage = (event) => {
@@ -342,7 +342,7 @@ class Table {
     this.source.onerror = () => this.loseServer();
   }
 
-  /* The stream broke off: the server may be gone, or this game. */
+  /* Handle a broken stream: the server or this game may be gone. */
   async loseServer() {
     this.lost = true;
     const stream = this.source;
@@ -352,7 +352,7 @@ class Table {
       if (error.status === 404) return this.gone("This game is no longer there.");
       alertWith(error.message);
     }
-    if (stream !== this.source || stream.readyState !== EventSource.CLOSED) return undefined; // it tries again by itself
+    if (stream !== this.source || stream.readyState !== EventSource.CLOSED) return undefined; // the browser reconnects
     this.later = setTimeout(() => this.listen(), this.wait);
     this.wait = Math.min(2 * this.wait, LONGEST);
     return undefined;

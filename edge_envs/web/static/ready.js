@@ -1,11 +1,11 @@
-/* Says while a game is being compiled how long that has taken; the page stays usable. */
+/* While a game is compiled, show how long it has taken; the page stays usable. */
 
 import { post } from "./api.js";
 import { h } from "./dom.js";
 
-const BETWEEN = 700; // milliseconds
+const BETWEEN = 700; // milliseconds between two requests
 
-/* A line for a page, and a function that ends it. */
+/* Return a status line for a page, and a function that stops its updates. */
 export function readiness(name) {
   const line = h("p", { class: "faint", role: "status" });
   let open = true;

@@ -1,4 +1,4 @@
-/* Replays: records from a file of JSON lines, looked at scene by scene, and played on from any of them. */
+/* Replays: show the records in a file of JSON lines scene by scene, and play on from any scene. */
 
 import { gameNamed, post } from "./api.js";
 import { attempt, button, h, options, save } from "./dom.js";
@@ -14,7 +14,7 @@ function listed(record, number) {
   return `${number}: ${record.game ?? "?"}, ${record.history?.length ?? 0} transitions, returns ${returns}${record.forfeit ? ", forfeited" : ""}`;
 }
 
-/* Records in a text: JSON lines, or one JSON object. */
+/* Parse records from JSON lines or one JSON object. */
 function recordsIn(text) {
   const lines = text.split("\n").map((line, at) => [line.trim(), at + 1]).filter(([line]) => line);
   try {
@@ -37,7 +37,7 @@ function close(part) {
   closers.delete(part);
 }
 
-/* Shows one record in a part of the page, in place of the one before, as a player or everyone sees it. */
+/* Show a record in a part of the page, in place of the previous one, as one player or everyone sees it. */
 async function showRecord(part, record, player = null) {
   close(part);
   const status = h("p", { class: "faint", role: "status" }, "The game is being read.");
@@ -47,7 +47,7 @@ async function showRecord(part, record, player = null) {
     if (status.isConnected) part.replaceChildren();
     throw error;
   });
-  if (!status.isConnected) return; // another one is wanted by now, or another page
+  if (!status.isConnected) return; // the user has opened another record or page
   const [told, game] = found;
   const room = h("div", { class: "viewer" }), onward = h("section", { class: "card", hidden: true });
   const seats = Array.from({ length: told.returns.length }, (_, seat) => [String(seat), `player ${seat}`]);
@@ -75,7 +75,7 @@ async function showRecord(part, record, player = null) {
   });
 }
 
-/* Records that another page hands over. */
+/* The record that another page hands over. */
 let handed = null;
 export function hand(record) {
   handed = record;

@@ -1,4 +1,4 @@
-/* The page of a game, as `edge-envs rules` tells it. */
+/* The rules page of a game, as printed by `edge-envs rules`. */
 
 import { gameNamed, get } from "./api.js";
 import { cover } from "./cover.js";

@@ -1,4 +1,4 @@
-/* Setting up a game: parameters, who sits where, and how fast agents move. */
+/* The setup form of a game: parameters, seats, and the speed of agents. */
 
 import { gameNamed, post } from "./api.js";
 import { cover } from "./cover.js";
@@ -10,7 +10,7 @@ const PERSON = "human", LINKED = "linked";
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-/* Agents that need no training, in words. */
+/* Descriptions of the agents that need no training. */
 const WORDS = {
   random: "random: does anything",
   heuristic: "heuristic: the game's own player",
@@ -25,10 +25,10 @@ const called = (agent) => {
   return WORDS[agent] ?? (text && KINDS[kind] ? `${agent}: ${KINDS[kind]}` : agent);
 };
 
-/* Whether an agent that was made for some parameters can play with others. */
+/* Return whether an agent made for some parameters can play with other ones. */
 const fits = (made, params) => !made || Object.entries(made).every(([name, value]) => !(name in params) || same(value, params[name]));
 
-/* The form of a game. `start` may hold a `position`, or a `record` and `at`, from which it is played on. */
+/* Return the form of a game. `start` may have a `position`, or a `record` and `at`, from which the game continues. */
 export async function setupForm(name, start = {}) {
   const game = await gameNamed(name);
   const [line, stop] = readiness(name);
@@ -87,7 +87,7 @@ export async function setupForm(name, start = {}) {
     }));
   }
 
-  /* Says what is wrong at the field that it is about, else below the form. */
+  /* Show an error message at its field, or below the form if it belongs to no field. */
   function tell(name, text) {
     for (const [label] of controls.values()) label.querySelector(".wrong").textContent = "";
     wrong.textContent = "";

@@ -1,4 +1,4 @@
-/* A tutorial: scenes with a text each; where something is to be done, that alone can be clicked. */
+/* A tutorial: scenes with texts. In an exercise, only the correct action can be clicked. */
 
 import { gameNamed, get } from "./api.js";
 import { Board } from "./board.js";

@@ -328,7 +328,7 @@ def wrong(change: str, about: dict[str, Any], arrays: dict[str, Any]) -> None:
     ("change", "says"),
     [
         ("no claims", "invalid claims: expected one or two"),
-        ("the same claim twice", "at most one of each player"),
+        ("the same claim twice", "at most one per player"),
         ("no number", "invalid least=nan: expected"),
         ("no end", "invalid least=-inf: expected"),
         ("nothing", "invalid least=-1: expected"),
@@ -341,8 +341,8 @@ def wrong(change: str, about: dict[str, Any], arrays: dict[str, Any]) -> None:
         ("signed positions", "of type uint64, and actions of type int16"),
         ("falling positions", "positions must be increasing"),
         ("no version", "damaged: 'version'"),
-        ("another version", "this is"),
-        ("hidden cards", "cannot see the whole position"),
+        ("another version", "expected version"),
+        ("hidden cards", "does not have perfect information"),
     ],
 )
 def test_an_invalid_certificate_is_rejected(change: str, says: str, tmp_path: Path) -> None:
@@ -485,7 +485,7 @@ def test_one_process_at_a_time_pursues_a_value_and_cleans_up_after_a_dead_one(ke
 
 @pytest.mark.parametrize("gigabytes", [float("inf"), float("nan"), 0.0, -1.0, 1e300])
 def test_an_invalid_amount_of_memory_is_rejected(gigabytes: float) -> None:
-    with pytest.raises(ValueError, match=r"gigabytes is not possible; possible are 0\.001 to"):
+    with pytest.raises(ValueError, match=r"invalid table size of .* gigabytes: expected 0\.001 to"):
         slots_of(gigabytes)
 
 
