@@ -85,8 +85,9 @@ def make_pages() -> None:
     """Write all generated pages. Unchanged files are not rewritten."""
     for name, game_type in edge_envs.GAMES.items():
         title, _, rest = inspect.cleandoc(importlib.import_module(game_type.package).__doc__ or "").partition("\n")
-        cover = f"![{name}](../../pictures/{name}-light.svg){{width=480px}}"
-        _write(GAMES / f"{name}.md", f"# `{name}`\n\n{title}\n\n{cover}\n{rest}\n")
+        has_picture = (DOCS / "pictures" / f"{name}-light.svg").exists()
+        cover = f"\n![{name}](../../pictures/{name}-light.svg){{width=480px}}\n" if has_picture else ""
+        _write(GAMES / f"{name}.md", f"# `{name}`\n\n{title}\n{cover}{rest}\n")
     for source, name in COPIED.items():
         _write(MADE / name, (ROOT / source).read_text(encoding="utf-8"))
     for name, heading in MODULES.items():

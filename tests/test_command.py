@@ -188,7 +188,7 @@ def test_the_rules_of_a_game_are_its_page(name: str, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out == f"{page}\n"
 
 
-@pytest.mark.parametrize("name", list(edge_envs.GAMES))
+@pytest.mark.parametrize("name", [name for name, kind in edge_envs.GAMES.items() if kind.has_module("short_rules")])
 def test_the_short_rules_are_those_that_language_models_read(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", name, "--short"]) == 0
     assert capsys.readouterr().out == f"{short_rules(edge_envs.load_game(name))}\n"

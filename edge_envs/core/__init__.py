@@ -3,9 +3,11 @@
 Modules, each importing only those before it:
 
     errors, nodes        the errors that users meet, and the special values of players
+    kernel_types         the types of the kernels that a game declares
     checks/              checks of input from outside: integers, seeds, positions, files
     spec                 what a game declares: parameters, sizes, layout, kernels
     values, solver       optional declarations: the value contract, an exact solver
+    module_types         the types of a game's modules
     game_type            `GameType`: the fact sheet of a game and the modules of its folder
     compiler/            the `kernel` decorator, the linker and the disk cache
     kernels/             small kernels that every game may call

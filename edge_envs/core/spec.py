@@ -1,12 +1,12 @@
 """The declaration of a game: its parameters, sizes, observation layout and kernels.
 
-This module imports only the errors and the checks of `edge_envs.core`. What is built from a declaration is in
-`edge_envs.core.compiled` (compiled loops) and `edge_envs.core.game` (a game with its parameters).
+This module imports only the errors, the checks and the types of kernels of `edge_envs.core`. What is built from a
+declaration is in `edge_envs.core.compiled` (compiled loops) and `edge_envs.core.game` (a game with its parameters).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,19 @@ import numpy as np
 
 from edge_envs.core.checks.integers import integer_of
 from edge_envs.core.errors import ParameterError, in_short
+from edge_envs.core.kernel_types import (
+    ActionValuesKernel,
+    ApplyKernel,
+    FillingKernel,
+    NumberKernel,
+    ObserveKernel,
+    PositionFeaturesKernel,
+    RandomActionKernel,
+    ReadObservationKernel,
+    ResampleKernel,
+    ScoreKernel,
+    StateKernel,
+)
 
 Record = Any
 """One `np.record` of a game's state dtype. NumPy's types cannot express its fields."""
@@ -162,19 +175,19 @@ class Kernels:
     | `turn_of(state)` | returns a number that differs from one turn to the next |
     """  # noqa: E501  a table row is one line
 
-    new_game: Callable[..., Any]
-    current_player: Callable[..., Any]
-    legal_action_mask: Callable[..., Any]
-    chance_probabilities: Callable[..., Any]
-    apply: Callable[..., Any]
-    observe: Callable[..., Any]
-    rewards: Callable[..., Any]
-    heuristic: Callable[..., Any]
-    sample_chance: Callable[..., Any] | None
-    random_action: Callable[..., Any] | None
-    resample: Callable[..., Any] | None
-    score: Callable[..., Any] | None
-    action_values: Callable[..., Any] | None
-    position_features: Callable[..., Any] | None
-    read_observation: Callable[..., Any] | None
-    turn_of: Callable[..., Any] | None
+    new_game: StateKernel
+    current_player: NumberKernel
+    legal_action_mask: FillingKernel
+    chance_probabilities: FillingKernel
+    apply: ApplyKernel
+    observe: ObserveKernel
+    rewards: FillingKernel
+    heuristic: NumberKernel
+    sample_chance: NumberKernel | None
+    random_action: RandomActionKernel | None
+    resample: ResampleKernel | None
+    score: ScoreKernel | None
+    action_values: ActionValuesKernel | None
+    position_features: PositionFeaturesKernel | None
+    read_observation: ReadObservationKernel | None
+    turn_of: NumberKernel | None

@@ -8,6 +8,7 @@ the fewest and the most players; everything turned over at once. A game for whic
 from __future__ import annotations
 
 import functools
+import importlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -39,6 +40,14 @@ def parameter_sets(game_type: GameType) -> list[dict[str, Any]]:
     single = [{name: value} for name, values in others.items() for value in values]
     everything = {name: values[-1] for name, values in others.items() if values}
     return [{}, *single] + ([everything] if len(everything) > 1 else [])
+
+
+def is_draft(game_type: GameType) -> bool:
+    """Return whether the page of a game still contains TODO, as the skeleton of a new game does.
+
+    Such a game need not be listed in the documents yet.
+    """
+    return "TODO" in (importlib.import_module(game_type.package).__doc__ or "")
 
 
 @functools.cache

@@ -26,6 +26,8 @@ def id_of(game: Game) -> str:
 @pytest.mark.filterwarnings(
     "ignore:Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete"
 )
+# The observation of a start position may be zero in every entry, which is legal.
+@pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros:UserWarning")
 def test_pettingzoo_api_test(game: Game) -> None:
     api_test(edge_envs.aec_env(game.name, **game.params), num_cycles=300)
 

@@ -22,8 +22,10 @@ LAYERS = [
 
 CORE = [
     ["errors", "nodes"],
+    ["kernel_types"],
     ["checks"],
     ["spec", "values", "solver"],
+    ["module_types"],
     ["game_type"],
     ["compiler"],
     ["kernels"],
@@ -182,9 +184,9 @@ def test_core_has_one_cycle() -> None:
     assert left.keys() == {f"edge_envs.core.{name}" for name in CYCLE}
 
 
-def test_a_declaration_needs_errors_and_checks_only() -> None:
+def test_a_declaration_needs_errors_checks_and_types_only() -> None:
     found = {module for module in imports(ROOT / "edge_envs/core/spec.py") if inside(module, "edge_envs")}
-    assert {part_of_core(module) for module in found} == {"checks", "errors"}
+    assert {part_of_core(module) for module in found} == {"checks", "errors", "kernel_types"}
 
 
 @pytest.mark.parametrize("folder", ["agents", "edge_envs/envs", "edge_envs/search"])

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import edge_envs
-from scripts.write_stubs import STUBS, shipped, stubs
+from scripts.write_stubs import MODULES, STUBS, game_modules, shipped, stubs
 from tests.programs import ROOT
 
 CALLS = {
@@ -52,6 +52,7 @@ def told(lines: list[str], folder: Path) -> list[list[str]]:
 
 def test_the_stubs_are_up_to_date() -> None:
     assert STUBS.read_text(encoding="utf-8") == stubs(shipped()), "python scripts/write_stubs.py writes them anew"
+    assert MODULES.read_text(encoding="utf-8") == game_modules(shipped()), "run python scripts/write_stubs.py"
 
 
 def test_every_name_and_parameter_is_told_and_others_are_refused(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ from edge_envs.text import (
 from tests.contract.cases import games
 from tests.contract.play import decisions
 
+NEEDS = "short_rules"
 LONGEST = 2500
 HOSTILE = (
     "\n", " ", "\r", "\u2028", "*", "_ ", "> ", "#\n", "action", "action ", "action\n", f"action{' ' * 300}\n",

@@ -170,6 +170,8 @@ def test_levels_are_opponents_and_the_built_in_ones_stay_in_the_compiled_loop() 
 def test_a_noisy_player_draws_its_share(plain_game: Game) -> None:
     env = edge_envs.vector_env(plain_game.name, num_envs=400, **plain_game.params)
     batch = env.reset(seed=0)
+    while (batch.action_mask.sum(axis=1) == 1).all():  # nothing to choose yet
+        batch = env.step(batch.action_mask.argmax(axis=1))
     states = env.shown_states(np.arange(400), np.arange(400, dtype=np.uint64))
     view = batch.observation, batch.action_mask, states, batch.current_player
     heuristic = built_in_agent("heuristic", plain_game).act(*view, np.random.default_rng(0))

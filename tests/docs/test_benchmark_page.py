@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from edge_envs import GAMES, GameType, load_game
+from edge_envs import GameType, load_game
 from edge_envs.core.game_type import LEVELS
+from tests.docs.test_docs import FINISHED as OWN
 from tests.docs.test_docs import only_table, section, tables, text_of
 
 PAGE = "docs/benchmark.md"
-OWN = [game_type for game_type in GAMES.values() if game_type.package.startswith("edge_envs.")]
 
 
 def row(game_type: GameType, name: str, params: Any) -> list[str]:

@@ -28,21 +28,19 @@ from edge_envs.games.over_the_edge.map.charts import MAX_SPACES, SHIPPED, load_m
 from edge_envs.games.over_the_edge.pieces.cards import COUNTS, KINDS, MOST_OF_A_KIND
 from edge_envs.games.over_the_edge.state import MOST_ROUNDS, MOST_SKIPPED, PHASES
 from scripts.benchmarks import startup
-from scripts.benchmarks.goals import goals
+from scripts.benchmarks.goals import STANDARDS, goals
 from scripts.benchmarks.measure import Budget
 from scripts.benchmarks.report import format_target
 from scripts.benchmarks.suite import plan
-from tests.contract.cases import parameter_sets
+from scripts.new_game import HEADINGS, OPTIONAL_HEADINGS
+from tests.contract.cases import is_draft, parameter_sets
 
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = [game_type for game_type in edge_envs.GAMES.values() if game_type.package.startswith("edge_envs.")]
-HEADINGS = [
-    "Usage", "Description", "Parameters", "Spec", "Observation", "Actions and chance outcomes", "Rewards", "End",
-    "Events", "Position", "Heuristic", "Values", "Exact solution", "Version history", "References",
-]  # fmt: skip
-NOT_IN_EVERY_GAME = {"Events", "Values", "Exact solution"}
+FINISHED = [game_type for game_type in GAMES if not is_draft(game_type)]
 
 each_game = pytest.mark.parametrize("game_type", GAMES, ids=lambda game_type: game_type.name)
+each_finished_game = pytest.mark.parametrize("game_type", FINISHED, ids=lambda game_type: game_type.name)
 
 
 def page_of(game_type: GameType) -> str:
@@ -118,8 +116,18 @@ def games_of(game_type: GameType) -> list[Game]:
 @each_game
 def test_a_page_has_the_headings_of_all_pages(game_type: GameType) -> None:
     headings = re.findall(r"^## (.*)", page_of(game_type), re.MULTILINE)
-    assert set(HEADINGS) - set(headings) <= NOT_IN_EVERY_GAME
-    assert headings == [heading for heading in HEADINGS if heading in headings]
+    missing = [heading for heading in HEADINGS if heading not in (*headings, *OPTIONAL_HEADINGS)]
+    assert not missing, f"the page of {game_type.name} lacks the headings {', '.join(missing)}"
+    unknown = [heading for heading in headings if heading not in HEADINGS]
+    assert not unknown, f"unknown headings {', '.join(unknown)} (choose from {', '.join(HEADINGS)})"
+    ordered = sorted(headings, key=HEADINGS.index)
+    assert headings == ordered, f"the headings must be in this order: {', '.join(ordered)}"
+
+
+def test_contributors_are_told_the_headings_of_a_page() -> None:
+    told = " ".join(text_of("CONTRIBUTING.md").split())
+    assert f"these headings, in this order: {', '.join(HEADINGS)}." in told
+    assert f"{', '.join(OPTIONAL_HEADINGS[:-1])} and {OPTIONAL_HEADINGS[-1]} are optional" in told
 
 
 @each_game
@@ -186,7 +194,7 @@ def test_the_positions_of_a_page_can_be_set_up(game_type: GameType) -> None:
     assert {key for key, _ in rows} == {key for position in positions for key in position} - {"game", "params"}
 
 
-@each_game
+@each_finished_game
 def test_the_readme_and_the_index_list_the_game(game_type: GameType) -> None:
     (row,) = [row for table in tables(text_of("README.md")) for row in table if f"[{game_type.name}]" in row[0]]
     assert game_type.title in row[0]
@@ -195,7 +203,9 @@ def test_the_readme_and_the_index_list_the_game(game_type: GameType) -> None:
     assert any(game_type.name == row[0] for table in tables(text_of("docs/README.md")) for row in table)
 
 
-@each_game
+@pytest.mark.parametrize(
+    "game_type", [game_type for game_type in GAMES if game_type.name in STANDARDS], ids=lambda t: t.name
+)
 def test_the_page_on_performance_has_the_rows_and_targets_of_the_benchmark(game_type: GameType) -> None:
     rows, ratios = tables(section(text_of("docs/performance.md"), game_type.name))
     planned = plan(game_type.name, Budget())

@@ -56,7 +56,7 @@ from edge_envs.games.ghost_ship.state import (
     STACK,
 )
 
-__all__ = ["VALUES"]  # and the kernels of this module
+__all__ = ["VALUES", "action_values", "heuristic", "position_features"]
 
 STEP_PENALTY = 0.05
 """The cost of a step in ticks, to prefer the shortest of equally good routes."""

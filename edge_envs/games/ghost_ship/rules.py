@@ -67,7 +67,10 @@ from edge_envs.games.ghost_ship.state import (
     first_loser,
 )
 
-__all__ = ["derive", "resample", "rewards"]  # and the kernels of this module
+__all__ = [
+    "MAX_CHANCE_OUTCOMES", "apply", "chance_probabilities", "current_player", "derive", "legal_action_mask", "new_game",
+    "random_action", "resample", "rewards", "sample_chance", "spec", "turn_of",
+]  # fmt: skip
 
 MAX_CHANCE_OUTCOMES = FIRST_CENTRE + 2
 SPINS = NUM_NUMBERS * NUM_WAYS
