@@ -127,7 +127,9 @@ BROKEN: dict[str, Callable[[dict[str, Any]], Any]] = {
     "version": lambda record: record | {"version": record["version"] + 1},
     "unknown parameter": lambda record: record | {"params": record["params"] | {"unheard_of": 1}},
     "acts in the record": lambda record: record | {"history": [[7, 0], *record["history"]]},
-    "illegal (action|outcome) 9999": lambda record: record | {"history": [[record["history"][0][0], 9999], *record["history"][1:]]},
+    "illegal (action|outcome) 9999": lambda record: (
+        record | {"history": [[record["history"][0][0], 9999], *record["history"][1:]]}
+    ),
     "over": lambda record: record | {"history": [*record["history"], [-4, 0]]},
     "returns": lambda record: record | {"returns": [9.0 for _ in record["returns"]]},
     "^game: 'unheard_of'": lambda record: record | {"position": {"game": "unheard_of"}},

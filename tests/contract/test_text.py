@@ -118,7 +118,7 @@ def test_an_action_that_is_not_possible_is_never_taken_for_another(game: Game) -
                 f"1. {text}",
             ):
                 for listed in (True, False):
-                    with pytest.raises(AnswerError, match="not possible now"):
+                    with pytest.raises(AnswerError, match="not legal now"):
                         read_answer(state, answer, listed)
 
 
@@ -137,7 +137,7 @@ def test_no_word_more_and_no_denial_is_taken_for_an_action(game: Game) -> None:
             f"ACTION: {text}, 99",
             f"Options [1], [2]... I {text} all",
         ):
-            with pytest.raises(AnswerError, match=r"not possible now|names \d actions"):
+            with pytest.raises(AnswerError, match=r"not legal now|names \d actions"):
                 read_answer(state, answer)
 
 
@@ -151,9 +151,9 @@ def test_an_action_is_understood_by_its_number_where_it_is_listed(plain_game: Ga
                 assert read_answer(state, f"ACTION: {answer}") == action
         assert "Legal actions" not in position_message(state, listed=False)
         for wrong in (0, len(state.legal_actions()) + 1, 10**30):
-            with pytest.raises(AnswerError, match="not possible now"):
+            with pytest.raises(AnswerError, match="not legal now"):
                 read_answer(state, f"ACTION: {wrong}")
-        with pytest.raises(AnswerError, match="not possible now"):
+        with pytest.raises(AnswerError, match="not legal now"):
             read_answer(state, "ACTION: 1", listed=False)
 
 
@@ -193,7 +193,7 @@ def test_an_answer_that_names_several_actions_is_refused(plain_game: Game) -> No
     for state in decisions(plain_game):
         texts = [state.action_to_string(action) for action in state.legal_actions()[:2]]
         if len(texts) == 2:
-            with pytest.raises(AnswerError, match=r"names 2 actions|not possible"):
+            with pytest.raises(AnswerError, match=r"names 2 actions|not legal"):
                 read_answer(state, f"ACTION: {texts[0]} or {texts[1]}")
 
 

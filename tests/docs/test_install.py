@@ -36,11 +36,13 @@ BESIDES = {
         "open-spiel",
         "textarena",
         "ray",
+        "rich",
+        "scipy",
     },
     "agents": {"certifi", "httpx", "ray", "h5py", "minari"},
 }
-"""What one API, the page to play in, a bridge, language models, Minari and Ray alone need, each with an extra; what
-numba is built on and pins."""
+"""Packages that only one API, the web page, a bridge, the report on maps, language models, Minari or Ray need, each with
+an extra, and the one that numba is built on and pins."""
 
 EXTRAS = (
     "play", "train", "web", "render", "film", "browser", "bench", "openspiel", "textarena", "minari", "ray", "rllib",
