@@ -41,8 +41,8 @@ BESIDES = {
     },
     "agents": {"certifi", "httpx", "ray", "h5py", "minari"},
 }
-"""Packages that only one API, the web page, a bridge, the report on maps, language models, Minari or Ray need, each with
-an extra, and the one that numba is built on and pins."""
+"""Packages that only one API, the web page, a bridge, the report on maps, language models, Minari or Ray need, each
+with an extra, and the one that numba is built on and pins."""
 
 EXTRAS = (
     "play", "train", "web", "render", "film", "browser", "bench", "openspiel", "textarena", "minari", "ray", "rllib",
