@@ -54,7 +54,7 @@ def test_the_parameters_of_a_policy_are_the_defaults(policy_of_three: str) -> No
 def test_without_a_policy_the_game_must_be_said(tmp_path: Path) -> None:
     assert game_for(["random"], "falling_off") == edge_envs.load_game("falling_off")
     for agents in ([], ["random", "heuristic"], ["godlike"]):
-        with pytest.raises(ValueError, match="which game"):
+        with pytest.raises(ValueError, match="no game: name one"):
             game_for(agents)
 
 

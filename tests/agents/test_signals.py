@@ -171,7 +171,7 @@ SAME = "the same command continues"
         ),
         (
             agents.exploit.main, (*GAME, "--param", "num_players=3", "--agent", "random"), "",
-            f"finished answers are saved; {SAME}",
+            f"finished candidates are saved; {SAME}",
         ),
     ],
 )  # fmt: skip

@@ -190,7 +190,7 @@ def test_an_address_of_no_cluster_is_one_line(here: Here, tmp_path: Path, addres
         ({"code": {**running_code(), "agents/players/agent.py": "0"}}, ": agents/players/agent.py"),
         (
             {"code": {**running_code(), "agents/players/agent.py": "0", "agents/new.py": "0"}},
-            ": agents/players/agent.py and 1 more",
+            ": agents/new.py and 1 more",
         ),
         (
             {"code": {**running_code(), "numpy": "0.1"}},

@@ -73,7 +73,7 @@ def may_choose(state: State, kind: str) -> Board:
     ]
 
 
-@pytest.mark.parametrize("block", blocks(beyond_maps))
+@pytest.mark.parametrize("block", [block for block in blocks(beyond_maps) if re.match(r"\s*[AB]\b", block)])
 def test_a_picture_is_true(block: str) -> None:
     before: State | None = None
     for name, board in boards_of(block):

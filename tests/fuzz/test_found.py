@@ -42,7 +42,7 @@ def test_a_refused_action_is_an_illegal_action_even_if_it_cannot_be_written(valu
         env.step,
     ]
     for refuse in refusals:
-        with pytest.raises(IllegalActionError, match=r"<\w+> is n"):
+        with pytest.raises(IllegalActionError, match=r"illegal action <\w+>|<\w+> is n"):
             refuse(value)
 
 

@@ -220,7 +220,7 @@ def test_the_tables_of_the_page_are_made_from_the_document(document: dict[str, A
     page = markdown(document)
     assert re.findall(r"^### (.*)", page, re.MULTILINE) == list(ROWS)
     lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines() if line.startswith("|")]
-    assert {line[0] for line in lines} - {"row", "what", "---"} == {
+    assert {line[0] for line in lines} - {"row", "quantity", "---"} == {
         entry["name"] for kind in ("rows", "ratios") for entry in document[kind]
     }
     for game in ROWS:

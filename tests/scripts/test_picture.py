@@ -58,7 +58,7 @@ def test_a_png_has_the_width_that_is_wanted(here: Here, tmp_path: Path) -> None:
         (["--out", "x.gif"], "invalid --out x.gif: expected a file name ending in .svg or .png"),
         (["--out", "x.svg", "--width", "100"], "--width applies only to PNG files; an SVG scales to any width"),
         (["--out", "x.svg", "--theme", "blue"], "unknown theme 'blue' (choose from light, dark)"),
-        (["--out", "x.svg", "--player", "7"], "player 7 does not exist; players are 0..1"),
+        (["--out", "x.svg", "--player", "7"], "invalid player=7: expected an integer from 0 to 1"),
         (["--out", "x.svg", "--position", "nowhere.json"], "nowhere.json: there is no such file"),
         (["--out", "nowhere/x.svg"], "nowhere/x.svg: No such file or directory"),
     ],

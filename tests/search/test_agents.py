@@ -112,7 +112,7 @@ def test_searches_may_be_mixed_with_others() -> None:
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("search:x", "invalid search budget 'x'"), ("turn:3", "no agent"), ("sea", "search:1000, turn")],
+    [("search:x", "invalid search budget 'x'"), ("turn:3", "unknown agent"), ("sea", "search:1000, turn")],
 )
 def test_an_unknown_opponent_is_rejected(name: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):

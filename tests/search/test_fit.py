@@ -141,7 +141,7 @@ def test_an_invalid_output_file_is_rejected_before_any_game(
         assert f"{file}: not " in here.fails(fit.main, *arguments, "--out", file)
         assert file.read_text(encoding="utf-8") == content
     gone = tmp_path / "gone" / "search.json"
-    assert f"{gone.parent}: there is no such folder" in here.fails(fit.main, *arguments, "--out", gone)
+    assert f"{gone.parent}: no such folder" in here.fails(fit.main, *arguments, "--out", gone)
 
 
 def test_damaged_files_of_games_are_rejected(tmp_path: Path) -> None:
