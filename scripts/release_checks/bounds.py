@@ -56,7 +56,7 @@ CHECKS: Mapping[str, Check] = {
         ["-m", "agents.evaluate", "--agent", "{work}/run/policy", "--against", "random", "--games", "20"],
         ["-m", "agents.tournament", *PLAYING, "--games", "64", "--workers", "1"],
     ]),
-    "bench": Check([["scripts/benchmark.py", "--quick", "--game", GAME, "--rows", "sampling"]]),
+    "bench": Check([["scripts/benchmark.py", "--quick", "--game", GAME, "--rows", "playouts"]], also=["train"]),
     "openspiel": Check.smoke("openspiel"),
     "textarena": Check.smoke("textarena"),
     "browser": Check([["-c", "import playwright.sync_api"]]),
@@ -64,7 +64,7 @@ CHECKS: Mapping[str, Check] = {
     "minari": Check([["-m", "agents.collect", *PLAYING, "--games", "4", "--format", "minari"]], also=["train"]),
     "ray": Check([["-m", "agents.collect", *PLAYING, "--games", "4", "--ray", "--workers", "1"]], also=["train"]),
     "rllib": Check([["-c", "import edge_envs.bridges.rllib"]]),
-    "docs": Check([["-m", "sphinx", "-b", "dummy", "docs", "{work}/docs"]]),
+    "docs": Check([["-m", "sphinx", "-b", "dummy", "docs", "{work}/docs"]], also=["train", "web", "render", "chat"]),
     "dev": Check([
         ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "1", "tests/scripts/test_help.py", "-k", "letters"],
         ["-m", "ruff", "check", "scripts/replay.py"],
