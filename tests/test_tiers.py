@@ -44,6 +44,20 @@ def test_of_many_cases_as_many_run_as_there_is_time_for() -> None:
     assert list(tiers.spread(3, tiers.Duration())) == [0, 1, 2]
 
 
+def test_tests_that_share_a_slow_fixture_are_slow() -> None:
+    for file in tiers.SLOW_FILES:
+        assert (ROOT / file).exists()
+        assert tiers.is_slow(f"{file}::test_anything", tiers.Duration())
+
+
+def test_figures_of_a_part_of_the_tests_replace_no_others() -> None:
+    before = {"a": tiers.Duration(9, 9.0, 3.0), "b": tiers.Duration(1, 1.0, 1.0)}
+    new = {"a": tiers.Duration(2, 1.0, 0.5), "c": tiers.Duration(1, 2.0, 2.0)}
+    assert tiers.combined(before, new, whole=False, kept=True) == {**new, **before}
+    assert tiers.combined(before, new, whole=True, kept=True) == {**before, **new}
+    assert tiers.combined(before, new, whole=True, kept=False) == new
+
+
 def test_essential_tests_exist() -> None:
     for test in tiers.ESSENTIAL:
         file, _, name = test.partition("::")

@@ -43,6 +43,8 @@ ESSENTIAL = {
     "tests/core/test_plain_path.py::test_golden_and_contract_tests_pass_without_the_linker",
 }
 """Slow tests of what a change must never break."""
+SLOW_FILES = {"tests/scripts/test_benchmark.py"}
+"""Files whose tests share a slow fixture. Only the first test that runs is charged for it in the figures."""
 _PROPERTY = "processor time in s"
 FILE = Path(__file__).resolve().parent / "durations.json"
 
@@ -65,7 +67,7 @@ class Duration:
 
 def is_slow(test: str, duration: Duration) -> bool:
     """Return whether a test function runs only in the tier `all`."""
-    return duration.slowest > MOST and test not in ESSENTIAL
+    return (duration.slowest > MOST or test.partition("::")[0] in SLOW_FILES) and test not in ESSENTIAL
 
 
 def spread(count: int, duration: Duration) -> range:
@@ -167,11 +169,12 @@ class Recorder:
                 self._seconds[report.nodeid] += value
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write the file; tests that were not asked for keep their figures."""
+        """Write the file."""
         if not hasattr(session.config, "workerinput"):
             asked_for_all = session.config.args == session.config.getini("testpaths")
-            kept = {} if asked_for_all else durations()
-            FILE.write_text(as_text({**kept, **self.measured()}), encoding="utf-8")
+            whole = session.config.getoption("--tier") == "all"
+            measured = combined(durations(), self.measured(), whole=whole, kept=not (asked_for_all and whole))
+            FILE.write_text(as_text(measured), encoding="utf-8")
 
     def measured(self) -> dict[str, Duration]:
         """Return the durations so far."""
@@ -179,6 +182,23 @@ class Recorder:
         for test, seconds in self._seconds.items():
             found[function_of(test)].add(seconds)
         return dict(found)
+
+
+def combined(
+    before: Mapping[str, Duration], measured: Mapping[str, Duration], *, whole: bool, kept: bool
+) -> dict[str, Duration]:
+    """Combine the figures of the file with new ones.
+
+    Args:
+        before: The figures of the file.
+        measured: The new figures.
+        whole: Whether all cases of the measured tests ran, as in the tier `all`. Otherwise the new figures only add
+            tests without any, because figures of a part of the cases are too low.
+        kept: Whether figures of tests that did not run are kept.
+    """
+    if not whole:
+        return {**measured, **before}
+    return {**before, **measured} if kept else dict(measured)
 
 
 def _processor_time() -> float:

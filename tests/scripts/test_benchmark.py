@@ -12,11 +12,7 @@ from typing import Any
 
 import pytest
 
-from scripts.benchmarks import startup
-from scripts.benchmarks.goals import judge
-from scripts.benchmarks.measure import Budget, Row
 from scripts.benchmarks.report import format_figure, markdown, print_tables
-from scripts.benchmarks.suite import plan
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "scripts" / "benchmark.py"
@@ -108,15 +104,6 @@ def test_every_row_is_measured_or_skipped_by_name_with_the_reason(document: dict
         assert "not installed" in reason
 
 
-def test_some_rows_are_measured_alone_with_their_peers() -> None:
-    (group,) = plan("falling_off", Budget(), "training frames").groups
-    assert {side.name for side in group} <= {"training frames", "training frames, MaskablePPO alone"}
-    (group,) = plan("falling_off", Budget(), "seat vector env").groups
-    assert {side.name for side in group} >= {"seat env", "seat vector env, 1,024 games"}
-    with pytest.raises(ValueError, match=r"^no row of falling_off contains 'speed' in its name$"):
-        plan("falling_off", Budget(), "speed")
-
-
 def test_a_row_has_its_median_between_its_low_and_its_high(document: dict[str, Any]) -> None:
     for row in document["rows"]:
         assert 0 < row["low"] <= row["median"] <= row["high"], row
@@ -183,32 +170,6 @@ def test_a_ratio_is_judged_against_its_target_if_it_was_measured(document: dict[
             assert ratio["met"] == (ratio["value"] >= ratio["target"])
 
 
-def test_playouts_are_compared_with_openspiel_by_decisions_and_by_games() -> None:
-    rows = [
-        Row("playouts", "decisions/s", "cpu", {"cpu": [10.0, 20.0, 30.0]}, {}, {"cpu": [1.0, 2.0, 3.0]}),
-        Row(
-            "OpenSpiel pig, C++ rollouts", "decisions/s", "cpu", {"cpu": [5.0, 5.0, 5.0]}, {}, {"cpu": [2.0, 2.0, 4.0]}
-        ),
-    ]
-    ratios = {ratio["name"]: ratio for ratio in judge("falling_off", rows)}
-    values = [
-        tuple(ratios[f"playouts ÷ OpenSpiel pig, C++ rollouts{ending}"][key] for key in ("value", "low", "high"))
-        for ending in ("", ", by games")
-    ]
-    assert values == [(4.0, 2.0, 6.0), (0.75, 0.5, 1.0)]
-
-
-def test_a_repeat_without_a_finished_unit_is_reported() -> None:
-    row = Row("playouts", "decisions/s", "cpu", {"cpu": [0.0], "wall": [0.0], "process": [0.0]}, {})
-    assert row.to_dict()["cores"] is None
-
-
-def test_nothing_is_compared_by_games_where_games_are_not_known() -> None:
-    rows = [Row(name, "decisions/s", "cpu", {"cpu": [1.0]}, {}) for name in ("playouts", "OpenSpiel pig, C++ rollouts")]
-    (ratio,) = [ratio for ratio in judge("falling_off", rows) if ratio["name"].endswith(", by games")]
-    assert ratio["value"] is None
-
-
 def test_the_cost_of_a_decision_is_compared_between_the_smallest_and_the_largest_board(
     document: dict[str, Any],
 ) -> None:
@@ -238,12 +199,6 @@ def test_the_tables_tell_games_per_second(document: dict[str, Any], capsys: pyte
     assert "games/s" in capsys.readouterr().out
 
 
-def test_two_forms_at_once_are_refused() -> None:
-    done = benchmark("--game", "falling_off", "--json", "--markdown")
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
-
-
 def test_the_document_says_what_was_run(document: dict[str, Any]) -> None:
     assert document["versions"].keys() >= VERSIONS
     assert document["processor"]
@@ -251,24 +206,3 @@ def test_the_document_says_what_was_run(document: dict[str, Any]) -> None:
     assert document["date"]
     assert document["sizes"]["lanes"] == [1, 64, 1024, 8192]
     assert document["repeats"] == 2
-
-
-def test_an_unknown_game_is_one_clear_line() -> None:
-    done = benchmark("--game", "falling_off", "--game", "chess")
-    assert done.returncode == 2
-    assert done.stdout == ""
-    (line,) = done.stderr.splitlines()
-    assert "chess" in line
-    assert "falling_off" in line
-
-
-def test_a_api_after_another_in_one_process_compiles_less() -> None:
-    alone = startup._first_steps("falling_off", "AEC")
-    state, after = startup._first_steps("falling_off", "State", "AEC")
-    assert 0.0 < after < min(alone[0], state)
-
-
-def test_first_steps_are_judged_by_the_processors_clock() -> None:
-    row = startup._compiled(startup.first_step("AEC"), 2.5)
-    (ratio,) = (ratio for ratio in judge("falling_off", [row]) if ratio["met"] is not None)
-    assert (ratio["name"], ratio["value"], ratio["clock"], ratio["met"]) == (row.name, 2.5, "process", True)
