@@ -82,17 +82,25 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def make_pages() -> None:
-    """Write all generated pages. Unchanged files are not rewritten."""
+    """Write all generated pages and remove those of earlier versions. Unchanged files are not rewritten."""
+    pages = dict(_pages())
+    for page in set(MADE.rglob("*.md")) - pages.keys():
+        page.unlink()
+    for page, text in pages.items():
+        _write(page, text)
+
+
+def _pages() -> Iterator[tuple[Path, str]]:
+    """Yield the file and the text of every generated page."""
     for name, game_type in edge_envs.GAMES.items():
         title, _, rest = inspect.cleandoc(importlib.import_module(game_type.package).__doc__ or "").partition("\n")
         has_picture = (DOCS / "pictures" / f"{name}-light.svg").exists()
         cover = f"\n![{name}](../../pictures/{name}-light.svg){{width=480px}}\n" if has_picture else ""
-        _write(GAMES / f"{name}.md", f"# `{name}`\n\n{title}\n{cover}{rest}\n")
+        yield GAMES / f"{name}.md", f"# `{name}`\n\n{title}\n{cover}{rest}\n"
     for source, name in COPIED.items():
-        _write(MADE / name, (ROOT / source).read_text(encoding="utf-8"))
+        yield MADE / name, (ROOT / source).read_text(encoding="utf-8")
     for name, heading in MODULES.items():
-        page = "\n".join(_module_page(importlib.import_module(name), heading))
-        _write(REFERENCE / f"{name}.md", page)
+        yield REFERENCE / f"{name}.md", "\n".join(_module_page(importlib.import_module(name), heading))
 
 
 def _write(path: Path, text: str) -> None:

@@ -34,7 +34,7 @@ COLUMNS = {
     "forfeits": "games that the agent lost by an error or an illegal action",
     "ms/decision": "median time per decision, in milliseconds",
 }
-"""What the columns of the page mean."""
+"""Explanations of the columns of the page."""
 
 Show = Callable[[str, int, int], None]
 
@@ -69,7 +69,7 @@ class LeaderboardConfig(Section):
         return self
 
     def tournament(self, name: str, entered: Sequence[str] = ()) -> TournamentConfig:
-        """Return the tournament of a board; ValueError if there is no such board, game or agent."""
+        """Return the tournament of a board; ValueError if the board, game or agent does not exist."""
         board = self.boards.get(name)
         if board is None:
             possible = ", ".join(self.boards)

@@ -56,7 +56,7 @@ def play(
     """One game for each seed; `seats` (G, P) says which agent has which seat.
 
     The share `noise` of all decisions is drawn uniformly, and so are the first ones where a game has no chance.
-    Without `shown` there are no observations and masks in the answer. IllegalActionError names an agent.
+    Without `shown`, the answer has neither observations nor masks. IllegalActionError names an agent.
     """
     return _Lanes(game, agents, seats, seeds, noise, shown).play()
 

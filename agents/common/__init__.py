@@ -1,1 +1,1 @@
-"""What programs and packages share: command lines, configurations, files, run folders, progress, seeds."""
+"""Shared by programs and packages: command lines, configurations, files, run folders, progress, seeds."""

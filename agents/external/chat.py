@@ -82,7 +82,7 @@ def how_it_is_asked(name: str) -> bytes:
 
 
 def check_chat(name: str) -> None:
-    """Raise ValueError if there is no such file, or if it is invalid."""
+    """Raise ValueError if the file does not exist, or if it is invalid."""
     read_chat(file_of(name))
 
 
@@ -110,7 +110,7 @@ class ChatAgent:
         self._match: tuple[str, str] | None = None
         self._paid: PaidAnswers | None = None
         self.reasons: list[str] = []
-        """For each position of the last call, why there is no action; "" if there is one."""
+        """For each position of the last call, why no action was found; "" if one was found."""
 
     def join_match(self, tournament: str, match: str) -> None:
         """Play a match from now on. Answers that were paid for in an interrupted run of this match are used again."""
@@ -232,7 +232,7 @@ class PaidAnswers:
                 self._said.setdefault(_question(match, messages), []).append(answers)
 
     def take(self, match: Sequence[str], messages: Sequence[Message]) -> list[str]:
-        """Return the answers to a question of a match, in order; an empty list if there are no more."""
+        """Return the answers to a question of a match, in order; an empty list if none are left."""
         with self._lock:
             known = self._said.get(_question(match, messages))
             return known.pop(0) if known else []

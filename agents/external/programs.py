@@ -43,7 +43,7 @@ PREFIX = "program:"
 PROTOCOL = 1
 LONGEST_LINE = 65536  # bytes
 SHOWN = 40  # characters of an answer in a message
-PATIENCE = 60.0  # seconds for an answer if there is no other limit; then the program is killed
+PATIENCE = 60.0  # seconds for an answer without another limit; then the program is killed
 MOST_FAILURES = 3  # of a program in a match, unless it made ANSWERED decisions for each
 ANSWERED = 20
 
@@ -257,7 +257,7 @@ def is_program(name: str) -> bool:
 
 
 def check_program(name: str) -> None:
-    """Raise ValueError if there is no such program."""
+    """Raise ValueError if the program does not exist."""
     _command(name)
 
 

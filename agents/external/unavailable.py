@@ -1,4 +1,4 @@
-"""The error of an agent that cannot be called now, through no fault of its own."""
+"""The error of an agent that cannot be called now, without being at fault."""
 
 from __future__ import annotations
 

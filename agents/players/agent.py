@@ -50,13 +50,13 @@ def make_agent(name: str, game: Game) -> Agent:
     """Make an agent from its name.
 
     Raises:
-        ValueError: if there is no such agent, or if it cannot play this game.
+        ValueError: if the agent does not exist, or if it cannot play this game.
     """
     return parse_agent(name).make(game)
 
 
 def check_agent(name: str) -> None:
-    """Raise ValueError if there is no such agent."""
+    """Raise ValueError if the agent does not exist."""
     parse_agent(name).check()
 
 
@@ -72,7 +72,7 @@ def make_opponents(names: Sequence[str], seat: int, game: Game) -> dict[int, Age
         The agents by seat; seats with the same name share one agent.
 
     Raises:
-        ValueError: if there is no such seat or agent, or if the number of names fits neither way.
+        ValueError: if the seat or agent does not exist, or if the number of names fits neither way.
     """
     others = game.num_players - 1
     if not 0 <= seat <= others:

@@ -41,7 +41,7 @@ def game_for(agents: Sequence[str], name: str | None = None, params: Mapping[str
         params: game parameters. Others are those of that policy, or else the defaults.
 
     Raises:
-        ValueError: if there is no such game or folder, or if the policy was made for another game.
+        ValueError: if the game or folder does not exist, or if the policy was made for another game.
     """
     for agent in agents:
         check_folder(agent)

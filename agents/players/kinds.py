@@ -43,11 +43,11 @@ class AgentSpec:
     budget: str = ""
 
     def check(self) -> None:
-        """Raise ValueError if there is no such agent."""
+        """Raise ValueError if the agent does not exist."""
         self.kind.check(self)
 
     def make(self, game: Game) -> Agent:
-        """Make the agent; ValueError if there is none, or if it cannot play this game."""
+        """Make the agent; ValueError if it does not exist or cannot play this game."""
         self.kind.check(self)
         return self.kind.make(self, game)
 
@@ -68,7 +68,7 @@ class AgentKind:
         name: the kind in one word.
         syntax: how names are written (an example, or the part to replace in capitals), each with one line of help.
         matches: whether a name belongs to this kind.
-        check: raises ValueError if there is no such agent.
+        check: raises ValueError if the agent does not exist.
         make: makes the agent for a game.
         split: the budget and the policy folder in a name, both "" where it has none.
         files: the files that an agent consists of.
@@ -160,7 +160,7 @@ def _split_search(name: str) -> tuple[str, str]:
 
 
 def _check_folder(spec: AgentSpec) -> None:
-    """Raise ValueError if there is no such folder, with advice."""
+    """Raise ValueError, with advice, if the folder does not exist."""
     if Path(spec.folder).is_dir():
         return
     if Path(spec.folder).exists() or spec.folder.endswith(".zip"):

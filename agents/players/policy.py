@@ -187,7 +187,7 @@ def _blank(file: FullPolicyFile, game: Game) -> tuple[PolicyNetwork, nn.Module |
 
 
 def _read_weights(path: Path, numbers: int) -> dict[str, torch.Tensor]:
-    """Read the weights of networks with so many parameters; ValueError if the file is invalid or far too large."""
+    """Read the weights of networks with `numbers` parameters; ValueError if the file is invalid or far too large."""
     with _as_weights(path):
         return load(read_weights(path, numbers))
 

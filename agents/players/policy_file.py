@@ -78,7 +78,7 @@ def policy_weights(folder: str | Path) -> Path:
 
 
 def read_weights(path: Path, numbers: int) -> bytes:
-    """Read a weights file of a network with so many parameters; OSError if the file is larger than they can be."""
+    """Read a weights file of a network with `numbers` parameters; OSError if the file is too large for them."""
     return read_bytes(path, MOST_NUMBER_BYTES * numbers + MOST_HEADER_BYTES)
 
 

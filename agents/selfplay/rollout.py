@@ -35,8 +35,8 @@ class Rollout:
     def judge(self, gamma: float, gae_lambda: float) -> tuple[Array, Array]:
         """Return the generalised advantages (rows, N) (Schulman et al., 2016), and a mask of decisions to learn from.
 
-        For each seat, the decisions of others are part of the environment between two of its own: the seat receives the
-        rewards of that time, and the value of its decision is compared with that of its next one.
+        For each seat, the decisions of others are part of the environment. The seat receives the rewards between two of
+        its decisions, and the value of a decision is compared with the value of its next one.
         """
         lanes = np.arange(self.lanes)
         advantage = np.zeros_like(self.value)

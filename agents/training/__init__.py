@@ -1,1 +1,1 @@
-"""What all trainers share: configuration, run folder, evaluations and learning curves, opponents."""
+"""Shared by all trainers: configuration, run folder, evaluations and learning curves, opponents."""

@@ -128,7 +128,7 @@ class PolicyConfig(NetworkConfig):
 
 
 def check_player(name: str, game: Game) -> None:
-    """Raise ValueError if there is no such agent, or if it cannot play this game."""
+    """Raise ValueError if the agent does not exist, or if it cannot play this game."""
     check_folder(name)
     if name == "perfect":  # making it solves the game, which takes long
         from edge_envs.players.perfect import solver_of

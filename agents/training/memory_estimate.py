@@ -12,7 +12,7 @@ COPIES = 4  # of each weight: the weight, its gradient, and two moments of the o
 
 
 def rollout_bytes(game: Game, network: Architecture, decisions: int) -> int:
-    """Return the bytes of a rollout of so many decisions: the features, without the much smaller action lists."""
+    """Return the bytes of a rollout of `decisions` decisions: the features, without the much smaller action lists."""
     state = game.new_initial_state(seed=0)
     while state.is_chance_node():
         state.apply_action(state.sample_chance())

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 Config = TypeVar("Config", bound=RunConfig)
 
 RARELY = 50
-"""Copies of the learner, which a signal saves, take at most one part in so many of the time."""
+"""Copying the learner, so that a signal can save it, takes at most one part in this many of the time."""
 
 
 class Upkeep(Generic[Config]):
-    """Takes snapshots, evaluates and saves checkpoints when they are due. Without opponents there are no snapshots.
+    """Takes snapshots, evaluates and saves checkpoints when they are due. Without opponents, none are taken.
 
     Use it as a context manager around the training: if a signal interrupts it, the last copy of the learner is saved.
     Copies are made between rollouts, where a run can be resumed exactly.

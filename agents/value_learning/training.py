@@ -22,7 +22,7 @@ class ValuesRun(TrainingFolder[ValuesConfig]):
     kind = ValuesConfig
 
     def load_checkpoint(self, config: ValuesConfig, learner: ValueLearner) -> None:
-        """Let a learner go on from the last checkpoint, if there is one.
+        """Restore a learner from the last checkpoint, if one exists.
 
         ValueError if the checkpoint cannot be read, or was made with another configuration.
         """

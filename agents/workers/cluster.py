@@ -105,7 +105,7 @@ class RayWorkers(Workers):
         """Join the cluster at `address`: `local` starts one on this machine, `auto` finds one that runs on it.
 
         Raises:
-            ValueError: if there is no cluster.
+            ValueError: if no cluster is found.
         """
         self._ray = connect(address, count)
         self._count, self._looked, self._cores = count, 0.0, 0

@@ -20,7 +20,7 @@ def open_workers(count: int | None, ray: str | None = None, default: int | None 
         default: on this machine, the number of workers if `count` is None.
 
     Raises:
-        ValueError: if there is no Ray cluster at this address.
+        ValueError: if no Ray cluster runs at this address.
     """
     workers: Workers
     if ray is None:

@@ -47,7 +47,7 @@ class Judge(Protocol):
 
     @property
     def decided(self) -> float:
-        """Values above this mean a won game, values below its negative a lost one; infinite if there is no bound."""
+        """Values above this mean a won game, values below its negative a lost one; infinite if unbounded."""
 
     def values(self, state: State) -> Array:
         """Return the values of all actions (num_distinct_actions,); NaN for illegal and unconsidered actions."""

@@ -25,7 +25,7 @@ def _deprecated(old: str, new: str) -> None:
 
 
 class Turn(enum.Enum):
-    """What a match waits for."""
+    """The reason why a match waits."""
 
     CHANCE = "chance"
     AGENT = "agent"
@@ -115,7 +115,7 @@ class Match:
 
     @property
     def turn(self) -> Turn:
-        """What the match waits for."""
+        """The reason why the match waits."""
         with self._lock:
             player = self._state.current_player()
             if self._state.is_terminal():
@@ -235,7 +235,7 @@ class Match:
             The number of transitions before that decision.
 
         Raises:
-            RefusedError: if there is no such decision, or if human players hide something from each other.
+            RefusedError: if the decision does not exist, or if human players hide something from each other.
         """
         with self._lock:
             if self.is_between_persons:
@@ -263,7 +263,7 @@ class Match:
         """Put an agent, or with None a human player, in a seat.
 
         Raises:
-            ValueError: if there is no such seat.
+            ValueError: if the seat does not exist.
             RefusedError: if a human player would see what is hidden from another human player.
         """
         with self._lock:

@@ -104,7 +104,7 @@ def game_type(name: Any) -> GameType:
     """Return a game by its name.
 
     Raises:
-        Refusal: if there is no such game.
+        Refusal: if the game does not exist.
     """
     if not isinstance(name, str) or name not in GAMES:
         raise Refusal(422, f"unknown game {in_short(name)} (choose from {', '.join(GAMES)})")

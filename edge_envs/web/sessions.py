@@ -266,7 +266,7 @@ class Sessions:
         """Return a session by its id.
 
         Raises:
-            Refusal: if there is no such session.
+            Refusal: if the session does not exist.
         """
         if number not in self._sessions:
             raise Refusal(404, "there is no such match, or you have no access to it")

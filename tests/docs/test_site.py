@@ -15,10 +15,15 @@ from tests.docs.test_docs import GAMES
 from tests.programs import ROOT
 
 
+STALE = ROOT / "docs/_made/reference/edge_envs.of_an_earlier_version.md"
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the site, made anew."""
     folder = tmp_path_factory.mktemp("site")
+    STALE.parent.mkdir(parents=True, exist_ok=True)
+    STALE.write_text("# A module that no longer exists\n", encoding="utf-8")
     made, trees = str(folder / "html"), str(folder / "trees")
     options = ["-W", "--keep-going", "-q", "-b", "html", "-d", trees]
     done = subprocess.run(
@@ -31,6 +36,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def text_of(page: Path) -> str:
     return page.read_text(encoding="utf-8")
+
+
+def test_pages_of_earlier_versions_are_removed(site: Path) -> None:
+    assert not STALE.exists()
+    assert not (site / "_made/reference" / f"{STALE.stem}.html").exists()
 
 
 def test_every_game_has_a_page_with_its_picture(site: Path) -> None:
