@@ -14,7 +14,6 @@ from tests.contract.cases import is_draft
 from tests.docs.test_docs import GAMES
 from tests.programs import ROOT
 
-
 STALE = ROOT / "docs/_made/reference/edge_envs.of_an_earlier_version.md"
 
 
