@@ -16,6 +16,8 @@ from agents.common.console import SAME_COMMAND, if_interrupted, parse_params, pr
 if TYPE_CHECKING:
     import typer
 
+    from agents.common.options import Params, Ray, Workers
+
 
 def main(
     agents: Annotated[
@@ -24,9 +26,7 @@ def main(
     games: Annotated[int, typer.Option(min=1, help="number of games; agents move by one seat after each")],
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="folder of the data set")],
     game: Annotated[str | None, typer.Option(help="name of the game; default: the game of the first policy")] = None,
-    param: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE...", help="game parameters, such as num_players=3")
-    ] = None,
+    param: Params = None,
     format_: Annotated[
         str, typer.Option("--format", metavar="FORMAT", help="arrays (safetensors), npz, minari or records")
     ] = "arrays",
@@ -41,13 +41,8 @@ def main(
     code_permalink: Annotated[
         str | None, typer.Option(metavar="URL", help="permanent link to the code, for the card")
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=256, metavar="N", help="worker processes; default: one per core")
-    ] = None,
-    ray: Annotated[
-        str | None,
-        typer.Option(metavar="[ADDRESS]", help="Ray cluster: HOST:PORT or auto; without a value, start one here"),
-    ] = None,
+    workers: Workers = None,
+    ray: Ray = None,
 ) -> None:
     """Collect games as a data set with a card.
 

@@ -16,6 +16,8 @@ from agents.common.console import SAME_COMMAND, if_interrupted, parse_params, pr
 if TYPE_CHECKING:
     import typer
 
+    from agents.common.options import Params
+
 CHUNK = 256  # games between two updates
 
 
@@ -24,9 +26,7 @@ def main(
     games: Annotated[
         int, typer.Option(min=10, help="number of games of the heuristic with 10 % random decisions")
     ] = 4000,
-    param: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE...", help="game parameters, such as num_players=3")
-    ] = None,
+    param: Params = None,
     cut: Annotated[
         int, typer.Option(min=1, max=1000, metavar="TURNS", help="turns that a search plays before it uses the value")
     ] = 2,

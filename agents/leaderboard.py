@@ -18,6 +18,8 @@ from agents.common.console import SAME_COMMAND, if_interrupted, progress_bar, ru
 if TYPE_CHECKING:
     import typer
 
+    from agents.common.options import Ray, Workers
+
 
 def main(
     config: Annotated[Path, typer.Option(help="file of the protocol")] = Path("configs/leaderboard.yaml"),
@@ -36,13 +38,8 @@ def main(
     docs: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="folder of the page; default: that of --out")
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=256, metavar="N", help="worker processes; default: one per core")
-    ] = None,
-    ray: Annotated[
-        str | None,
-        typer.Option(metavar="[ADDRESS]", help="Ray cluster: HOST:PORT or auto; without a value, start one here"),
-    ] = None,
+    workers: Workers = None,
+    ray: Ray = None,
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="folder of the tournaments")] = Path("runs/leaderboard"),
 ) -> None:
     """Play the tournaments of the protocol and write the leaderboard page.

@@ -14,6 +14,8 @@ from agents.common.console import if_interrupted, run
 if TYPE_CHECKING:
     import typer
 
+    from agents.common.options import Ray
+
 
 def main(
     config: Annotated[Path | None, typer.Option(help="configuration file, such as configs/GAME/NAME.yaml")] = None,
@@ -27,10 +29,7 @@ def main(
     workers: Annotated[
         int | None, typer.Option(min=1, max=256, metavar="N", help="processes that share a round; default: 1")
     ] = None,
-    ray: Annotated[
-        str | None,
-        typer.Option(metavar="[ADDRESS]", help="Ray cluster: HOST:PORT or auto; without a value, start one here"),
-    ] = None,
+    ray: Ray = None,
 ) -> None:
     """Train a policy by expert iteration: fit it to what a tree search finds in games against itself.
 

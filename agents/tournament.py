@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import typer
 
     from agents.arena.tournament import TournamentConfig
+    from agents.common.options import Params, Ray, Workers
 
 
 def main(
@@ -25,9 +26,7 @@ def main(
         Path | None, typer.Option(help="configuration file, such as configs/GAME/tournament.yaml")
     ] = None,
     game: Annotated[str | None, typer.Option(help="name of the game; default: the game of the first policy")] = None,
-    param: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE...", help="game parameters, such as num_players=3")
-    ] = None,
+    param: Params = None,
     agents: Annotated[list[str] | None, typer.Option(metavar="AGENT...", help="two or more agents")] = None,
     games: Annotated[int | None, typer.Option(min=1, help="largest number of games; default: 2000")] = None,
     precision: Annotated[
@@ -42,13 +41,8 @@ def main(
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="evaluation seed of the first game; default: 0")] = None,
     record: Annotated[bool, typer.Option("--record", help="also save a record of each game")] = False,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=256, metavar="N", help="worker processes; default: one per core")
-    ] = None,
-    ray: Annotated[
-        str | None,
-        typer.Option(metavar="[ADDRESS]", help="Ray cluster: HOST:PORT or auto; without a value, start one here"),
-    ] = None,
+    workers: Workers = None,
+    ray: Ray = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="tournament folder; default: runs/GAME/tournament")
     ] = None,

@@ -13,6 +13,8 @@ from agents.common.console import if_interrupted, progress_bar, run
 if TYPE_CHECKING:
     import typer
 
+    from agents.common.options import Ray
+
 
 def main(
     config: Annotated[
@@ -29,10 +31,7 @@ def main(
         int | None,
         typer.Option(min=1, max=256, metavar="N", help="worker processes; default: `threads` of the configuration"),
     ] = None,
-    ray: Annotated[
-        str | None,
-        typer.Option(metavar="[ADDRESS]", help="Ray cluster: HOST:PORT or auto; without a value, start one here"),
-    ] = None,
+    ray: Ray = None,
 ) -> None:
     """Search for better weights of a heuristic: play with random weights, fit a quadratic surface, check its optimum.
 

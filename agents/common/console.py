@@ -102,12 +102,14 @@ def run(main: Callable[..., Any], arguments: Sequence[str] | None = None, extra:
 def make_app(main: Callable[..., Any], call: Callable[..., Any] | None = None) -> typer.Typer:
     """Return the command line of a program, which calls `call` in place of `main` if it is given.
 
-    The annotations of `main` may name `typer`, which its module need not import. In its docstring `{agent_names}`
-    stands for the table of agent names.
+    The annotations of `main` may name `typer` and the options of `agents.common.options`, which its module need not
+    import. In its docstring `{agent_names}` stands for the table of agent names.
     """
     import typer
 
-    main.__annotations__ = get_type_hints(main, localns={"typer": typer}, include_extras=True)
+    from agents.common import options
+
+    main.__annotations__ = get_type_hints(main, localns=vars(options), include_extras=True)
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.command(cls=_command_class(), help=_help(main))(main if call is None else functools.wraps(main)(call))
     return app
