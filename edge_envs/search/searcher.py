@@ -93,16 +93,19 @@ class Searcher:
         self._step(states, FULL, self.budget.iterations, roots)
 
     def _search_in_time(self, states: Records, roots: Roots) -> None:
-        """Divide the time equally among the rounds of sequential halving."""
+        """Divide the time equally among the rounds of sequential halving.
+
+        Each candidate is visited at least once, however short the time is.
+        """
         began, seconds = time.perf_counter(), self.budget.milliseconds / 1000.0
         rounds = max((self._init_root(states, roots) - 1).bit_length(), 1)
-        passes, now = 1, time.perf_counter()
+        passes, visited, now = 1, False, time.perf_counter()
         for number in range(1, rounds + 1):
             end = began + seconds * number / rounds
-            while now < end:
+            while now < end or not visited:
                 started = now
                 self._iterate(states, passes, roots)
-                now = time.perf_counter()
+                visited, now = True, time.perf_counter()
                 passes = 2 * passes if now - started < seconds / 100.0 else max(passes // 2, 1)
             self._halve(states, roots)
 

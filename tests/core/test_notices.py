@@ -31,8 +31,9 @@ for API in sys.argv[1:]:
 
 
 def said(folder: Path, *apis: str, program: str = USE, **environment: str) -> list[str]:
-    """The lines on stderr of a process that uses some APIs of the toys, with a cache of its own."""
-    environment = {"EDGE_ENVS_QUIET": "", "EDGE_ENVS_CACHE_DIR": str(folder), **environment}
+    """Return the lines on stderr of a process that uses some APIs of the toys, with no cache but `folder`."""
+    alone = {"EDGE_ENVS_QUIET": "", "EDGE_ENVS_CACHE_DIR": str(folder), "XDG_CACHE_HOME": str(folder / "user")}
+    environment = {**alone, **environment}
     done = subprocess.run(
         [sys.executable, "-c", program, *apis],
         cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=False,
