@@ -64,7 +64,9 @@ CHECKS: Mapping[str, Check] = {
     "minari": Check([["-m", "agents.collect", *PLAYING, "--games", "4", "--format", "minari"]], also=["train"]),
     "ray": Check([["-m", "agents.collect", *PLAYING, "--games", "4", "--ray", "--workers", "1"]], also=["train"]),
     "rllib": Check([["-c", "import edge_envs.bridges.rllib"]]),
-    "docs": Check([["-m", "sphinx", "-b", "dummy", "docs", "{work}/docs"]], also=["train", "web", "render", "chat"]),
+    "docs": Check(
+        [["-m", "sphinx", "-b", "dummy", "docs", "{work}/docs"]], also=["train", "web", "render", "chat", "openspiel"]
+    ),
     "dev": Check([
         ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "1", "tests/scripts/test_help.py", "-k", "letters"],
         ["-m", "ruff", "check", "scripts/replay.py"],
