@@ -32,6 +32,8 @@ from edge_envs.search.leaves import has_value, position_value
 TURN_OVER = -5
 MAX_BYTES = 1 << 24  # of the records of a graph
 
+_HALF = np.uint64(32)
+
 NODE = np.dtype(
     (
         np.record,
@@ -170,10 +172,21 @@ def grow_graph(rules: CompleteKernels, folder: Path) -> Any:
 def place_of(words, places, new):
     """Return the index in the hash table `places` of the record `words[new]`, or of the empty place for it."""
     last = np.uint64(places.shape[0] - 1)
-    key = np.uint64(0)
-    for w in range(words.shape[1]):
-        key = (key ^ words[new, w]) * GAMMA
-        key ^= key >> np.uint64(32)
+    a, b, c, d, count = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4), words.shape[1]
+    for w in range(0, count - 3, 4):  # four chains of operations that do not wait for each other
+        a = (a ^ words[new, w]) * GAMMA
+        b = (b ^ words[new, w + 1]) * GAMMA
+        c = (c ^ words[new, w + 2]) * GAMMA
+        d = (d ^ words[new, w + 3]) * GAMMA
+        a ^= a >> _HALF
+        b ^= b >> _HALF
+        c ^= c >> _HALF
+        d ^= d >> _HALF
+    for w in range(count & ~3, count):
+        a = (a ^ words[new, w]) * GAMMA
+        a ^= a >> _HALF
+    key = (a ^ ((b ^ ((c ^ (d * GAMMA)) * GAMMA)) * GAMMA)) * GAMMA
+    key ^= key >> _HALF
     place = key & last
     while places[place] >= 0:
         node, same = places[place], True
