@@ -40,7 +40,7 @@ The original rules leave some points open. Here they are decided as follows:
 - Dice have no identity, so only one of several rerolls with the same values is offered.
 - The reroll is chosen before the game checks whether a move exists.
 - Equal pawns and equal sums count as one move.
-- There is no limit on the number of turns owed.
+- The number of turns owed is not limited.
 
 ## Parameters
 

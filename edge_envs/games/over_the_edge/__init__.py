@@ -77,7 +77,7 @@ deck is empty, the discards become the deck.
   to five. Then the player draws one more card, discards any one card, and may sail out with a card or stay. Nothing bad
   happens in port.
 - *A turn at sea.* The player draws a card. Unless a set of three bad cards now takes effect, the player then sails with
-  a card, discards three `dead_calm` and a `stormy_seas` (`calm`), or waits. There is no hand limit at sea.
+  a card, discards three `dead_calm` and a `stormy_seas` (`calm`), or waits. The hand is not limited at sea.
 - *Steps* lead to an adjacent space: one that shares an edge, not only a corner, with no brown line between. The two
   steps of `favorable_winds` may go in any direction, even back. Both are mandatory.
 
@@ -322,8 +322,8 @@ Values are measured in turns:
 - the threat of one or two cards of a bad kind, depending on the distance to the void, the probability that the next
   card is of that kind, and whether a loyal crew is aboard;
 - exposure: a position in which another ship may come and board costs six turns, times the probability that the other
-  ship has or draws the card for it. What the detour costs the other ship reduces this, so a ship that follows counts
-  more than one that would have to turn back. With three loyal crew there is no exposure. Exposure counts while 100
+  ship has or draws the card for it. The cost of the detour for the other ship reduces this, so a ship that follows
+  counts more than one that would have to turn back. Three loyal crew remove the exposure. Exposure counts while 100
   turns or more remain;
 - two turns more for a card that brings the ship home in its next turn.
 
