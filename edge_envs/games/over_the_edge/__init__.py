@@ -111,8 +111,8 @@ over the edge is out of the game, its cards are discarded, and the others sail o
 
 A map is a disc of rings and sectors. It is divided into spaces of one or more cells, some of them ports, with land and
 brown lines. The package includes two maps: `flat_earth`, 67 spaces and seven ports, and `pond`, 19 spaces and three
-ports, for short games and quick training. [docs/maps.md](../../../docs/maps.md) shows both and explains how to draw
-your own. All maps use the same compiled rules.
+ports, for short games and quick training. [Maps](../../../docs/maps.md) shows both and explains how to draw your
+own. All maps use the same compiled rules.
 
 ### Decisions where the original rules are open
 
@@ -357,12 +357,12 @@ the same seed. The policy for four players does better here than against `heuris
 | `flat_earth_4` | 1,000 | 0.3980 | 0.3681 to 0.4287 | 0 |
 
 The heuristic is deterministic. Its weights were tuned by games against v0.
-[docs/training.md](../../../docs/training.md#over_the_edge) gives results of v0.
+[Training](../../../docs/training.md#over_the_edge) gives results of v0.
 
 ## Values
 
-`State.action_values()` returns the heuristic's value of each action for the player to act. The unit is turns. In hints,
-a loss of 8 turns or more counts as the worst. You can override these weights:
+`State.action_values()` returns the heuristic's value of each action for the player to act, in turns.
+[Hints](../../../docs/training.md#hints) rate every loss of 8 turns or more as equally bad. You can override these weights:
 
 | weight | default | range | meaning |
 |---|---|---|---|
