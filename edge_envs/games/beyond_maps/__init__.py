@@ -367,7 +367,8 @@ python -m agents.evaluate --game beyond_maps --agent heuristic --against one_tur
 ## Values
 
 `State.action_values()` returns the heuristic's value of each action for the player to act, in squares of
-land. [Hints](../../../docs/training.md#hints) rate every loss of 4 squares or more as equally bad. You can override the weights that the heuristic uses:
+land. [Hints](../../../docs/training.md#hints) rate every loss of 4 squares or more as equally bad.
+You can override the weights that the heuristic uses:
 
 | weight | default | range | meaning |
 |---|---|---|---|

@@ -583,7 +583,8 @@ deterministic. Its weights were tuned by self-play. [Training](../../../docs/tra
 ## Values
 
 `State.action_values()` returns the heuristic's value of each action for the player to act, in turns.
-[Hints](../../../docs/training.md#hints) rate every loss of 4 turns or more as equally bad. You can override these weights:
+[Hints](../../../docs/training.md#hints) rate every loss of 4 turns or more as equally bad.
+You can override these weights:
 
 | weight | default | range | meaning |
 |---|---|---|---|

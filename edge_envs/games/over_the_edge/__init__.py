@@ -362,7 +362,8 @@ The heuristic is deterministic. Its weights were tuned by games against v0.
 ## Values
 
 `State.action_values()` returns the heuristic's value of each action for the player to act, in turns.
-[Hints](../../../docs/training.md#hints) rate every loss of 8 turns or more as equally bad. You can override these weights:
+[Hints](../../../docs/training.md#hints) rate every loss of 8 turns or more as equally bad.
+You can override these weights:
 
 | weight | default | range | meaning |
 |---|---|---|---|
