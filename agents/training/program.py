@@ -38,9 +38,9 @@ def training_program(name: str, purpose: str) -> Callable[..., None]:
         from agents.common.programs import PROGRAMS
 
         trainer = PROGRAMS[name]()
-        assert trainer.run is not None
+        assert trainer.run_folder is not None
         assert trainer.train is not None
-        with trainer.run.open(config, out, set_, resume) as (folder, checked), if_interrupted(RESUME):
+        with trainer.run_folder.open(config, out, set_, resume) as (folder, checked), if_interrupted(RESUME):
             trainer.train(checked, folder, resume)
         print_places(folder)
 

@@ -72,7 +72,7 @@ class Match:
             state: The position. The match takes it over.
             agents: The agent in each seat, or None for a human player.
             seed: The seed of the agents' random numbers; None for a random seed.
-            together: Whether one person plays all human seats and may therefore know the hidden information of each.
+            together: Whether one human player has all human seats, and so may know the hidden information of each.
 
         Raises:
             ValueError: if the number of agents is not the number of seats.

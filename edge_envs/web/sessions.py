@@ -96,7 +96,7 @@ class Session:
     def check_key(self, token: str) -> None:
         """Reject any token but the key."""
         if not hmac.compare_digest(self.key.encode(), token.encode("utf-8", "replace")):
-            raise Refusal(404, "there is no such match, or you have no access to it")
+            raise Refusal(404, "this match does not exist, or you have no access to it")
 
     @property
     def is_open(self) -> bool:
@@ -138,7 +138,7 @@ class Session:
                     await asyncio.sleep(self.pause)
 
     def _move(self) -> tuple[Turn, bool]:
-        """Make some transitions, with pauses at most one by an agent. Return the turn, and whether an agent moved."""
+        """Make some transitions; with a pause, only one by an agent. Return the turn, and whether an agent moved."""
         until = time.monotonic() + SLICE
         turn, by_agent = self.match.turn, False
         while turn.is_automatic and time.monotonic() < until and not (by_agent and self.pause):
@@ -269,7 +269,7 @@ class Sessions:
             Refusal: if the session does not exist.
         """
         if number not in self._sessions:
-            raise Refusal(404, "there is no such match, or you have no access to it")
+            raise Refusal(404, "this match does not exist, or you have no access to it")
         return self._sessions[number]
 
     def add(self, session: Session) -> None:

@@ -191,9 +191,9 @@ def test_without_planes_there_are_no_convolutions() -> None:
 
 
 def test_a_game_without_features_of_its_own_says_so() -> None:
-    with pytest.raises(ValueError, match="the game tic_tac_toe has no planes of its own: features must be plain"):
+    with pytest.raises(ValueError, match=r"tic_tac_toe declares no planes in `features\.py`: features must be plain"):
         Convolutional(features="own").make_network(load_game("tic_tac_toe"))
-    with pytest.raises(ValueError, match="the game beyond_maps has no vectors of its own: features must be plain"):
+    with pytest.raises(ValueError, match=r"beyond_maps declares no vectors in `features\.py`: features must be plain"):
         Perceptron(features="own").make_network(load_game("beyond_maps", **SMALL))
 
 

@@ -216,7 +216,9 @@ def test_games_that_a_fit_keeps_are_named_at_a_signal(
     assert last_line(done) == f"terminated: finished games are saved in {kept}; {SAME}"
 
 
-def test_a_pursuit_saves_what_it_knows_at_a_signal(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_resumable_search_saves_its_progress_at_a_signal(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(resumable, "cache_folder", lambda *names: tmp_path)
     summary, told = ResumableSearch.summary, list[str]()
 

@@ -366,7 +366,7 @@ def test_illegal_actions_change_nothing() -> None:
         ("kuhn(num_players=two)", pyspiel.SpielError, "Wrong type for parameter num_players"),
         ("kuhn(pay_at_once=1)", pyspiel.SpielError, "Wrong type for parameter pay_at_once"),
         ("kuhn(num_players=4)", ParameterError, "invalid num_players=4: expected an integer from 2 to 3"),
-        ("kuhn(deal=never)", ParameterError, "invalid deal='never': expected 'first', 'last'"),
+        ("kuhn(deal=never)", ParameterError, "invalid deal='never': expected 'first' or 'last'"),
         ("ghost_ship(chits=many)", ValueError, "ghost_ship: invalid chits='many'"),
         ("ghost_ship(chits={many)", ParameterError, "chits='{many' is not JSON"),
         ("over_the_edge(map=atlantis)", ValueError, "cannot read map='atlantis'"),

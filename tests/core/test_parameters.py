@@ -45,7 +45,7 @@ def test_anything_else_is_refused_and_the_error_says_what_is_possible(parameter:
 def test_what_is_possible_is_said_in_words() -> None:
     assert COUNT.possible == "an integer from 2 to 6"
     assert SWITCH.possible == "True or False"
-    assert CHOICE.possible == "'a', 'b'"
+    assert CHOICE.possible == "'a' or 'b'"
 
 
 @pytest.mark.parametrize("value", [3, True, "a", None, ["a"]])

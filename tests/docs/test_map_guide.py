@@ -152,7 +152,7 @@ def test_spaces_drift_as_the_page_says() -> None:
     pond = load_map("pond")
     ends = {OVER_THE_EDGE: "over the edge", AGROUND: "aground"}
     for space, target, _ in table(section("Steps, angles and drifts")):
-        to = pond.edgeward[pond.index[space]]
+        to = pond.drift_targets[pond.index[space]]
         assert target == (ends.get(to) or pond.spaces[to].id)
 
 

@@ -46,12 +46,39 @@ def programs() -> list[str]:
     return [line for line in commands() if line.startswith(("python -m agents.", "python scripts/"))]
 
 
+def output_after(page: Path, block: str) -> list[str]:
+    """Return the lines of the output that the page shows after a Python block; empty if it shows none."""
+    shown = re.search(
+        rf"^```python\n{re.escape(block)}```\n\n(?:It prints(?:[^\n]+\n)+\n)?```text\n(.*?)^```$",
+        page.read_text(encoding="utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
+    return [line for line in shown[1].splitlines() if line] if shown else []
+
+
 @pytest.mark.parametrize(("page", "line", "text"), blocks("python"))
-def test_a_block_runs(page: Path, line: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_block_runs(
+    page: Path,
+    line: int,
+    text: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It also prints each line of the output that the page shows."""
     for folder in ("configs", "edge_envs", "policies"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     monkeypatch.chdir(tmp_path)  # what a block writes
     exec(compile("\n" * line + text, page, "exec"), {"__name__": "block"})
+    printed = capsys.readouterr().out.splitlines()
+    assert [shown for shown in output_after(page, text) if shown not in printed] == []
+
+
+def test_three_pages_show_output() -> None:
+    with_output = [block.id for block in blocks("python") if output_after(block.values[0], block.values[2])]
+    assert {name.rpartition("-")[0] for name in with_output} >= {
+        f"docs/{one}.md" for one in ("quick_start", "tutorial", "text")
+    }
 
 
 def test_the_quick_start_shows_every_api_and_the_readme_names_it() -> None:

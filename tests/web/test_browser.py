@@ -150,20 +150,20 @@ def test_the_values_of_choices_are_shown_on_the_board_and_in_the_list(visitor: V
     visitor.begin("falling_off")
     visitor.find("[aria-label='judge of the values']").select_option(by)
     visitor.find("[data-do=worth]").click()
-    visitor.page.wait_for_selector(".worths text")
-    assert says in visitor.find("#told").inner_text()
+    visitor.page.wait_for_selector(".values text")
+    assert says in visitor.find("#message").inner_text()
     worths = [float(text) for text in visitor.find(".actions button span:last-child").all_inner_texts()]
     assert worths == sorted(worths, reverse=True)
-    assert visitor.find(".worths text").count() == len(worths)
+    assert visitor.find(".values text").count() == len(worths)
     visitor.play_middle()
-    assert visitor.find(".worths text").count() == 0
+    assert visitor.find(".values text").count() == 0
 
 
 def test_the_values_of_a_search_are_shown_with_its_iterations(visitor: Visitor) -> None:
     visitor.begin("falling_off")
     visitor.find("[aria-label='judge of the values']").select_option("search:200")
     visitor.find("[data-do=worth]").click()
-    visitor.page.wait_for_selector(".worths text")
+    visitor.page.wait_for_selector(".values text")
     told = visitor.find(".actions button span:last-child").all_inner_texts()
     found = [re.fullmatch(r"-?\d\.\d\d \((\d+) iterations?\)", text) for text in told if text]
     assert 180 < sum(int(one[1]) for one in found if one) <= 200
@@ -172,19 +172,19 @@ def test_the_values_of_a_search_are_shown_with_its_iterations(visitor: Visitor) 
 def test_a_hint_and_advice_name_the_judge(visitor: Visitor) -> None:
     visitor.begin("falling_off")
     visitor.page.keyboard.press("h")
-    visitor.page.wait_for_selector("#told:has-text('Perfect play would choose')")
-    visitor.find("summary:has-text('Keep and change')").click()
+    visitor.page.wait_for_selector("#message:has-text('Perfect play would choose')")
+    visitor.find("summary:has-text('Save and settings')").click()
     with visitor.page.expect_response(lambda response: "/settings" in response.url):
         visitor.find("#advice").check()
     visitor.play_middle()
-    visitor.page.wait_for_selector("#told:has-text('gave away')")
+    visitor.page.wait_for_selector("#message:has-text('gave away')")
 
 
 def test_advice_stays_while_others_decide(visitor: Visitor) -> None:
     visitor.begin("falling_off")
     visitor.page.keyboard.press("h")
-    visitor.page.wait_for_selector("#told:has-text('Perfect play would choose')")  # what it takes to judge is ready
-    visitor.find("summary:has-text('Keep and change')").click()
+    visitor.page.wait_for_selector("#message:has-text('Perfect play would choose')")  # what it takes to judge is ready
+    visitor.find("summary:has-text('Save and settings')").click()
     pause = visitor.find(".table label:has-text('agents move') select")
     for change in (visitor.find("#advice").check, lambda: pause.select_option("2")):
         with visitor.page.expect_response(lambda response: "/settings" in response.url):
@@ -192,11 +192,11 @@ def test_advice_stays_while_others_decide(visitor: Visitor) -> None:
     visitor.decide()  # which dice to keep
     visitor.play_middle()  # the pawn, and then where it goes
     visitor.click(visitor.open_keys()[-1])
-    visitor.page.wait_for_selector("#told:has-text('Your 2 decisions gave away')")
-    told = visitor.find("#told").inner_text()
+    visitor.page.wait_for_selector("#message:has-text('Your 2 decisions gave away')")
+    told = visitor.find("#message").inner_text()
     assert visitor.open_keys() == []  # the other one has not decided yet
     visitor.settle()
-    assert visitor.find("#told").inner_text() == told
+    assert visitor.find("#message").inner_text() == told
 
 
 # Several persons
@@ -204,7 +204,7 @@ def test_advice_stays_while_others_decide(visitor: Visitor) -> None:
 
 def curtain_falls(visitor: Visitor, seat: int) -> str:
     """The public view before a person lifts the curtain; it is lifted then."""
-    visitor.page.wait_for_selector(f".curtain:visible:has-text('Pass to player {seat}')")
+    visitor.page.wait_for_selector(f".curtain:visible:has-text('Pass the screen to player {seat}')")
     assert visitor.open_keys() == []
     assert visitor.find("[data-do=hint]").is_disabled()
     shown = visitor.find(".board").inner_html()
@@ -365,7 +365,7 @@ def test_a_wrong_click_in_a_tutorial_is_answered(visitor: Visitor) -> None:
     heading = visitor.find("h3").inner_text()
     visitor.page.wait_for_selector("text=It is your turn")
     visitor.find(".board").click(position={"x": 2, "y": 2})
-    visitor.page.wait_for_selector("text=That is not it")
+    visitor.page.wait_for_selector("text=That is not the right choice")
     assert visitor.find("h3").inner_text() == heading
 
 
@@ -376,7 +376,7 @@ def test_a_replay_is_looked_at_and_played_on_from(visitor: Visitor, tmp_path: Pa
     visitor.find("input[type=file]").set_input_files(tmp_path / "games.jsonl")
     visitor.page.wait_for_selector(".viewer svg")
     first = visitor.find(".board").inner_html()
-    visitor.find("[aria-label='games of the file']").select_option("1")
+    visitor.find("[aria-label='games in the file']").select_option("1")
     visitor.page.wait_for_selector(".viewer svg")
     look_through(visitor)
     visitor.page.keyboard.press("Home")
@@ -385,7 +385,7 @@ def test_a_replay_is_looked_at_and_played_on_from(visitor: Visitor, tmp_path: Pa
         visitor.page.keyboard.press("ArrowRight")
     text = visitor.find(".now:visible >> nth=0").inner_text()
     assert text.startswith("scene 4 of ")
-    visitor.find("button:has-text('Play on from here')").click()
+    visitor.find("button:has-text('Continue from here')").click()
     visitor.find("select[data-seat='0']").select_option("human")
     visitor.find("select[data-seat='1']").select_option("human")
     visitor.find("form button.main").click()

@@ -468,7 +468,7 @@ def test_random_maps_have_ten_symbol_tiles_on_each_half_and_none_adjacent() -> N
         assert (len(symbols), sum(int(square[1:]) <= 5 for square in symbols), dropped) == (20, 10, [])
         assert not any(around(square, SIDEWAYS) & set(symbols) for square in symbols)
         diagonal += any(around(square, ALL_ROUND) & set(symbols) for square in symbols)
-    assert diagonal  # tests (a) and (b) were both needed
+    assert diagonal  # tests 1 and 2 were both needed
 
 
 # The count of free squares

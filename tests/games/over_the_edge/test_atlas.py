@@ -104,8 +104,8 @@ def check_crossings(source: Any) -> None:
     chart = chart_of(game.new_records(1)[0])
     for space, near in enumerate(found.neighbours):
         assert tuple(crossing(chart, space, other) for other in near) == found.crossings[space]
-        if found.edgeward[space] >= 0:
-            assert crossing(chart, space, found.edgeward[space]) == found.drift_crossings[space]
+        if found.drift_targets[space] >= 0:
+            assert crossing(chart, space, found.drift_targets[space]) == found.drift_crossings[space]
 
 
 def test_games_on_several_maps_run_side_by_side() -> None:

@@ -253,7 +253,7 @@ def test_random_maps_are_measured_as_by_the_slow_twin(seed: int) -> None:
     for i, space in enumerate(chart.spaces):
         assert [found.spaces[other].id for other in found.neighbours[i]] == chart.neighbours(space)
         assert list(found.turns[i]) == [chart.turn(space, other) for other in chart.neighbours(space)]
-        target = found.edgeward[i]
+        target = found.drift_targets[i]
         if target >= 0:
             assert found.spaces[target].id == chart.edgeward(space)
             assert found.drift_turns[i] == chart.turn(space, chart.edgeward(space))
