@@ -1,4 +1,4 @@
-"""The PettingZoo API, beyond what PettingZoo's own tests look at."""
+"""The PettingZoo AEC API beyond PettingZoo's own conformance tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def make(game: Game, **arguments: Any) -> GameAECEnv:
 
 
 def played(env: GameAECEnv, seed: int, steps: int = 10_000) -> Iterator[str]:
-    """The agent before each decision of a game, and at last the agent whose turn the end is."""
+    """Play a game and return `agent_selection` before each step and at the end."""
     env.reset(seed=seed)
     for _ in range(steps):
         yield env.agent_selection
@@ -39,7 +39,7 @@ def test_agents_are_numbered_players(game: Game) -> None:
     assert make(game).possible_agents == [f"player_{seat}" for seat in range(game.num_players)]
 
 
-def test_the_mask_is_all_zero_for_all_but_the_agent_to_act(game: Game) -> None:
+def test_other_agents_have_an_all_zero_mask(game: Game) -> None:
     env = make(game)
     for agent in played(env, seed=0):
         over = any(env.terminations.values())
@@ -47,7 +47,7 @@ def test_the_mask_is_all_zero_for_all_but_the_agent_to_act(game: Game) -> None:
         assert masks == {name: name == agent and not over for name in env.agents}
 
 
-def test_the_mask_is_that_of_the_position(game: Game) -> None:
+def test_action_mask_matches_state(game: Game) -> None:
     env = make(game)
     for agent in played(env, seed=0, steps=30):
         state = env.game_state()
@@ -55,7 +55,7 @@ def test_the_mask_is_that_of_the_position(game: Game) -> None:
         assert env.observe(agent)["action_mask"].dtype == np.int8
 
 
-def test_every_agent_stays_to_the_end_and_all_end_together(game: Game) -> None:
+def test_all_agents_terminate_together(game: Game) -> None:
     env = make(game)
     for _ in played(env, seed=0):
         assert env.agents == env.possible_agents
@@ -68,7 +68,7 @@ def test_games_are_never_truncated(plain_game: Game) -> None:
         assert not any(env.truncations.values())
 
 
-def test_after_the_end_every_agent_steps_with_none_once(plain_game: Game) -> None:
+def test_each_agent_steps_with_none_once_after_termination(plain_game: Game) -> None:
     env = make(plain_game)
     *_, _ = played(env, seed=0)
     totals = dict(env._cumulative_rewards)
@@ -81,7 +81,7 @@ def test_after_the_end_every_agent_steps_with_none_once(plain_game: Game) -> Non
     assert leaving == totals
 
 
-def test_values_are_those_of_python(plain_game: Game) -> None:
+def test_rewards_and_flags_are_python_types(plain_game: Game) -> None:
     env = make(plain_game)
     for _ in played(env, seed=0):
         assert {type(value) for value in env.rewards.values()} == {float}
@@ -95,7 +95,7 @@ def test_infos_are_empty(plain_game: Game) -> None:
         assert env.infos == {agent: {} for agent in env.agents}
 
 
-def test_observations_are_fresh(plain_game: Game) -> None:
+def test_observations_are_new_arrays(plain_game: Game) -> None:
     env = make(plain_game)
     for agent in played(env, seed=0, steps=5):
         before = {key: array.copy() for key, array in env.observe(agent).items()}
@@ -110,7 +110,7 @@ def test_chance_is_resolved_before_reset_and_step_return(game: Game) -> None:
         assert not env.game_state().is_chance_node()
 
 
-def test_an_illegal_action_raises_and_changes_nothing(plain_game: Game) -> None:
+def test_illegal_action_raises_and_leaves_env_unchanged(plain_game: Game) -> None:
     env = make(plain_game)
     for agent in played(env, seed=0, steps=6):
         if any(env.terminations.values()):
@@ -123,7 +123,7 @@ def test_an_illegal_action_raises_and_changes_nothing(plain_game: Game) -> None:
         assert (env.agent_selection, after) == (agent, before)
 
 
-def test_who_acts_illegally_forfeits_the_game(game: Game) -> None:
+def test_illegal_action_forfeits_the_game(game: Game) -> None:
     env = make(game, illegal_action="forfeit")
     for action in (-1, game.num_distinct_actions, None):
         env.reset(seed=0)
@@ -135,7 +135,7 @@ def test_who_acts_illegally_forfeits_the_game(game: Game) -> None:
         assert not any(env.truncations.values())
 
 
-def test_after_a_forfeit_nobody_may_do_anything(plain_game: Game) -> None:
+def test_no_action_is_legal_after_a_forfeit(plain_game: Game) -> None:
     env = make(plain_game, illegal_action="forfeit")
     env.reset(seed=0)
     env.step(-1)
@@ -149,8 +149,8 @@ def test_legal_actions_never_forfeit(plain_game: Game) -> None:
     assert kinds[0] == kinds[1]
 
 
-def test_reset_without_a_seed_goes_on_with_the_generator(chance_game: Game) -> None:
-    """Few games may all be alike: more are played until one differs from the first."""
+def test_reset_without_seed_continues_the_random_stream(chance_game: Game) -> None:
+    """A few games may be equal by chance, so games are played until one differs from the first."""
     sequences: list[list[Any]] = [[], []]
     envs = make(chance_game), make(chance_game)
     for env in envs:
@@ -181,7 +181,7 @@ def test_unknown_options_are_ignored(plain_game: Game) -> None:
     assert facts(one.game_state()) == facts(other.game_state())
 
 
-def test_a_reset_in_the_midst_of_a_game_starts_anew(plain_game: Game) -> None:
+def test_reset_during_a_game_starts_a_new_game(plain_game: Game) -> None:
     env, fresh = make(plain_game), make(plain_game)
     list(played(env, seed=1, steps=4))
     env.reset(seed=2)
@@ -190,19 +190,19 @@ def test_a_reset_in_the_midst_of_a_game_starts_anew(plain_game: Game) -> None:
     assert set(env.rewards.values()) == set(env._cumulative_rewards.values()) == {0.0}
 
 
-def test_ansi_is_the_picture_of_the_position(plain_game: Game) -> None:
+def test_ansi_render_matches_str_of_state(plain_game: Game) -> None:
     env = make(plain_game, render_mode="ansi")
     env.reset(seed=0, options={"position": middle(plain_game).to_dict()})
     assert env.render() == str(env.game_state())
 
 
-def test_without_a_render_mode_nothing_is_drawn(plain_game: Game) -> None:
+def test_render_without_render_mode_returns_none(plain_game: Game) -> None:
     env = make(plain_game)
     env.reset(seed=0)
     assert env.render() is None
 
 
 @pytest.mark.parametrize("argument", [{"render_mode": "unheard_of"}, {"illegal_action": "unheard_of"}])
-def test_an_argument_that_is_not_possible_is_named(plain_game: Game, argument: dict[str, str]) -> None:
+def test_invalid_argument_is_named_in_the_error(plain_game: Game, argument: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="unheard_of"):
         make(plain_game, **argument)
