@@ -60,7 +60,7 @@ def as_seen(twin: Any, action: int) -> dict[int | None, str]:
 class Lockstep:
     """Compares the rules of a game with its twin, from random parameters and positions, some of them invalid.
 
-    From each valid position, it tries `followed` actions and then plays `steps`; games from the start have `game_steps`.
+    From each valid position, it tries `followed` actions and plays `steps`; games from the start have `game_steps`.
     """
 
     game: str

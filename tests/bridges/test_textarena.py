@@ -175,7 +175,7 @@ def test_only_games_with_short_rules_are_registered_once(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("wrappers", ["", "-train", "-raw"])
-@pytest.mark.parametrize("said", ["ACTION: {}", "[{}]", "I think.\nACTION: {}", "[ACTION: {}]"])
+@pytest.mark.parametrize("template", ["ACTION: {}", "[{}]", "I think.\nACTION: {}", "[ACTION: {}]"])
 def test_answers_are_parsed_with_all_wrappers(wrappers: str, template: str) -> None:
     """One of TextArena's wrappers puts brackets around an answer that has none."""
     env = ta.make(f"edge_envs/beyond_maps_8x8-v0{wrappers}")

@@ -227,9 +227,9 @@ def test_mix_draws_an_opponent_for_each_game(plain_game: Game) -> None:
             observation, _, ended, _, _ = env.step(chosen(observation, env.action_masks()))
             if ended:
                 break
-        asked = [bool(opponent.calls) for opponent in pair]
-        assert asked != [True, True]
-        played = [count + one for count, one in zip(played, asked, strict=True)]
+        called = [bool(opponent.calls) for opponent in pair]
+        assert called != [True, True]
+        played = [count + one for count, one in zip(played, called, strict=True)]
     assert chisquare(played, np.array([0.25, 0.75]) * sum(played)).pvalue > 1e-6
 
 

@@ -312,10 +312,10 @@ class Chooser:
     """Answers with the number of a random listed action, sometimes after an illegal first answer."""
 
     def __init__(self, wrong: float = 0.0) -> None:
-        self.rng, self.wrong, self.asked = random.Random(3), wrong, 0
+        self.rng, self.wrong, self.calls = random.Random(3), wrong, 0
 
     def __call__(self, messages: list[Message]) -> str:
-        self.asked += 1
+        self.calls += 1
         if messages[-1]["content"].startswith("You are") and self.rng.random() < self.wrong:
             return "ACTION: fly to the moon"
         shown = next(m["content"] for m in reversed(messages) if m["content"].startswith("You are"))
@@ -342,10 +342,10 @@ def test_text_agent_plays(plain_game: Game, disguise: int | None) -> None:
 
 
 def test_retry_message_for_undisguised_answers_keeps_the_disguise() -> None:
-    asked: list[list[Message]] = []
+    requests: list[list[Message]] = []
 
     def ask(messages: list[Message]) -> str:
-        asked.append(messages)
+        requests.append(messages)
         return "ACTION: keep"
 
     game = edge_envs.load_game("falling_off")
@@ -354,26 +354,26 @@ def test_retry_message_for_undisguised_answers_keeps_the_disguise() -> None:
     agent = TextAgent(game, ask, retries=1, disguise=5)
     with pytest.raises(IllegalActionError, match="'keep' is not legal now"):
         agent.decide(state)
-    message = asked[1][-1]["content"]
+    message = requests[1][-1]["content"]
     assert "'keep' is not legal now" in message.lower()
     assert f"Legal actions: {Disguise(game, 5).hide('keep, reroll 1, reroll 2')}" in message
 
 
 def test_text_agent_gives_up_after_all_retries(plain_game: Game) -> None:
     kept: list[Decision] = []
-    asked: list[list[Message]] = []
+    requests: list[list[Message]] = []
 
     def ask(messages: list[Message]) -> str:
-        asked.append(messages)
+        requests.append(messages)
         return "ACTION: resign"
 
     agent = TextAgent(plain_game, ask, retries=2, keep=kept.append)
     state = next(iter(decisions(plain_game)))
     with pytest.raises(IllegalActionError, match="in 3 answers; the last: 'resign' is not legal now"):
         agent.decide(state)
-    assert [len(messages) for messages in asked] == [2, 4, 6]
-    assert "'resign' is not legal now" in asked[1][-1]["content"]
-    assert state.action_to_string(state.legal_actions()[0]) in asked[1][-1]["content"]
+    assert [len(messages) for messages in requests] == [2, 4, 6]
+    assert "'resign' is not legal now" in requests[1][-1]["content"]
+    assert state.action_to_string(state.legal_actions()[0]) in requests[1][-1]["content"]
     assert kept[0].action is None
     with pytest.raises(ValueError, match="retries"):
         TextAgent(plain_game, ask, retries=-1)
