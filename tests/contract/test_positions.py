@@ -38,7 +38,7 @@ def test_position_starts_with_game_and_parameters(plain_game: Game) -> None:
     assert position["params"] == dict(plain_game.params)
 
 
-def test_restored_position_has_the_same_outcomes_and_returns(game: Game) -> None:
+def test_restored_position_has_the_same_transitions(game: Game) -> None:
     for state in walk(game, 6):
         restored = game.state_from_dict(through_json(state.to_dict()))
         restored_future = game.state_from_dict(through_json(state.to_dict()))

@@ -116,7 +116,7 @@ def test_invalid_forfeit_is_rejected(plain_game: Game, fault: str) -> None:
         replay(through_json(record) | {"forfeit": NO_FORFEITS[fault]})
 
 
-def test_returns_of_a_forfeited_game_are_checked(plain_game: Game) -> None:
+def test_returns_must_match_the_forfeit(plain_game: Game) -> None:
     record = record_of(middle(plain_game), forfeit=0)
     with pytest.raises(ValueError, match=r"^returns: "):
         replay(record | {"forfeit": {"seat": 1, "why": ""}})

@@ -169,8 +169,8 @@ def test_reset_without_seed_continues_the_random_streams_of_the_lanes(plain_game
     assert results[0] == results[1]
 
 
-def test_random_steps_match_steps_with_uniform_actions(game: Game) -> None:
-    """The same random words give the same games, and the last masks are the legal actions."""
+def test_random_steps_can_be_split_into_several_calls(game: Game) -> None:
+    """The same random words give the same games, however the steps are split into calls."""
     results = []
     for cuts in ([40], [10, 30], [1] * 40):
         env = make(game)
