@@ -11,7 +11,9 @@ NAMES = ("check", "bet", "fold", "call", "card", "cards", "chip")
 def text(params: Mapping[str, Any]) -> str:
     """Return the rules with these parameters."""
     players = params["num_players"]
-    when = "before the betting, visible only to it" if params["deal"] == "first" else "after the betting, visible to all"
+    when = (
+        "before the betting, visible only to it" if params["deal"] == "first" else "after the betting, visible to all"
+    )
     paid = "at once" if params["pay_at_once"] else "at the end"
     return f"""\
 Poker for {players} players with {players + 1} cards, 1 to {players + 1}. Each player pays one chip and is dealt one \
