@@ -13,7 +13,7 @@ from tests.contract.play import chance_nodes, decisions, facts, future, walk
 NOT_IDS: list[Any] = [-7, 2**31, 2**63, 2**80, 1.0, "0", None, [0], np.float64(0)]
 
 
-def everything(state: State) -> tuple[Any, ...]:
+def snapshot(state: State) -> tuple[Any, ...]:
     return facts(state), state.rewards(), state.returns(), state.history(), future(state, transitions=8)
 
 
@@ -66,11 +66,11 @@ def test_illegal_ids_have_no_string(plain_game: Game) -> None:
 
 def test_illegal_action_raises_and_leaves_state_unchanged(game: Game) -> None:
     for state in walk(game, 12):
-        before = everything(state)
+        before = snapshot(state)
         for action in [*illegal_ids(state), *NOT_IDS]:
             with pytest.raises(IllegalActionError):
                 state.apply_action(action)
-        assert everything(state) == before
+        assert snapshot(state) == before
 
 
 def test_illegal_action_error_lists_legal_actions(plain_game: Game) -> None:

@@ -19,7 +19,7 @@ def make(game: Game, **arguments: Any) -> GameAECEnv:
     return edge_envs.aec_env(game.name, **arguments, **game.params)
 
 
-def played(env: GameAECEnv, seed: int, steps: int = 10_000) -> Iterator[str]:
+def play_game(env: GameAECEnv, seed: int, steps: int = 10_000) -> Iterator[str]:
     """Play a game and return `agent_selection` before each step and at the end."""
     env.reset(seed=seed)
     for _ in range(steps):
@@ -30,7 +30,7 @@ def played(env: GameAECEnv, seed: int, steps: int = 10_000) -> Iterator[str]:
         env.step(chosen(view["observation"], view["action_mask"]))
 
 
-def illegal(env: GameAECEnv) -> list[Any]:
+def illegal_actions(env: GameAECEnv) -> list[Any]:
     mask = env.observe(env.agent_selection)["action_mask"]
     return [*np.flatnonzero(mask == 0)[:3].tolist(), -1, len(mask), 2**40, None, 0.5, "0"]
 
@@ -41,7 +41,7 @@ def test_agents_are_numbered_players(game: Game) -> None:
 
 def test_other_agents_have_an_all_zero_mask(game: Game) -> None:
     env = make(game)
-    for agent in played(env, seed=0):
+    for agent in play_game(env, seed=0):
         over = any(env.terminations.values())
         masks = {name: env.observe(name)["action_mask"].any() for name in env.agents}
         assert masks == {name: name == agent and not over for name in env.agents}
@@ -49,7 +49,7 @@ def test_other_agents_have_an_all_zero_mask(game: Game) -> None:
 
 def test_action_mask_matches_state(game: Game) -> None:
     env = make(game)
-    for agent in played(env, seed=0, steps=30):
+    for agent in play_game(env, seed=0, steps=30):
         state = env.game_state()
         assert (env.observe(agent)["action_mask"] == state.legal_action_mask()).all()
         assert env.observe(agent)["action_mask"].dtype == np.int8
@@ -57,20 +57,20 @@ def test_action_mask_matches_state(game: Game) -> None:
 
 def test_all_agents_terminate_together(game: Game) -> None:
     env = make(game)
-    for _ in played(env, seed=0):
+    for _ in play_game(env, seed=0):
         assert env.agents == env.possible_agents
         assert len(set(env.terminations.values())) == 1
 
 
 def test_games_are_never_truncated(plain_game: Game) -> None:
     env = make(plain_game)
-    for _ in played(env, seed=0):
+    for _ in play_game(env, seed=0):
         assert not any(env.truncations.values())
 
 
 def test_each_agent_steps_with_none_once_after_termination(plain_game: Game) -> None:
     env = make(plain_game)
-    *_, _ = played(env, seed=0)
+    *_, _ = play_game(env, seed=0)
     totals = dict(env._cumulative_rewards)
     leaving = {}
     while env.agents:
@@ -83,7 +83,7 @@ def test_each_agent_steps_with_none_once_after_termination(plain_game: Game) -> 
 
 def test_rewards_and_flags_are_python_types(plain_game: Game) -> None:
     env = make(plain_game)
-    for _ in played(env, seed=0):
+    for _ in play_game(env, seed=0):
         assert {type(value) for value in env.rewards.values()} == {float}
         assert {type(value) for value in env._cumulative_rewards.values()} == {float}
         assert {type(value) for value in (*env.terminations.values(), *env.truncations.values())} == {bool}
@@ -91,13 +91,13 @@ def test_rewards_and_flags_are_python_types(plain_game: Game) -> None:
 
 def test_infos_are_empty(plain_game: Game) -> None:
     env = make(plain_game)
-    for _ in played(env, seed=0, steps=20):
+    for _ in play_game(env, seed=0, steps=20):
         assert env.infos == {agent: {} for agent in env.agents}
 
 
 def test_observations_are_new_arrays(plain_game: Game) -> None:
     env = make(plain_game)
-    for agent in played(env, seed=0, steps=5):
+    for agent in play_game(env, seed=0, steps=5):
         before = {key: array.copy() for key, array in env.observe(agent).items()}
         for array in env.observe(agent).values():
             array[:] = 7
@@ -106,17 +106,17 @@ def test_observations_are_new_arrays(plain_game: Game) -> None:
 
 def test_chance_is_resolved_before_reset_and_step_return(game: Game) -> None:
     env = make(game)
-    for _ in played(env, seed=0):
+    for _ in play_game(env, seed=0):
         assert not env.game_state().is_chance_node()
 
 
 def test_illegal_action_raises_and_leaves_env_unchanged(plain_game: Game) -> None:
     env = make(plain_game)
-    for agent in played(env, seed=0, steps=6):
+    for agent in play_game(env, seed=0, steps=6):
         if any(env.terminations.values()):
             break
         before = facts(env.game_state()), dict(env.rewards), dict(env._cumulative_rewards), dict(env.terminations)
-        for action in illegal(env):
+        for action in illegal_actions(env):
             with pytest.raises(IllegalActionError, match=agent):
                 env.step(action)
         after = facts(env.game_state()), dict(env.rewards), dict(env._cumulative_rewards), dict(env.terminations)
@@ -145,7 +145,7 @@ def test_no_action_is_legal_after_a_forfeit(plain_game: Game) -> None:
 
 
 def test_legal_actions_never_forfeit(plain_game: Game) -> None:
-    kinds = [list(played(make(plain_game, illegal_action=kind), seed=4)) for kind in ("raise", "forfeit")]
+    kinds = [list(play_game(make(plain_game, illegal_action=kind), seed=4)) for kind in ("raise", "forfeit")]
     assert kinds[0] == kinds[1]
 
 
@@ -158,7 +158,7 @@ def test_reset_without_seed_continues_the_random_stream(chance_game: Game) -> No
     while len(sequences[0]) < MOST_RESETS and not any(game != sequences[0][0] for game in sequences[0]):
         for env, sequence in zip(envs, sequences, strict=True):
             env.reset()
-            sequence.append(facts(env.game_state()) if chance_starts(chance_game) else list(played_on(env)))
+            sequence.append(facts(env.game_state()) if chance_starts(chance_game) else list(continue_game(env)))
     assert sequences[0] == sequences[1]
     assert any(game != sequences[0][0] for game in sequences[0])
 
@@ -167,7 +167,7 @@ def chance_starts(game: Game) -> bool:
     return game.new_initial_state(seed=0).is_chance_node()
 
 
-def played_on(env: GameAECEnv) -> Iterator[dict[str, Any]]:
+def continue_game(env: GameAECEnv) -> Iterator[dict[str, Any]]:
     while not any(env.terminations.values()):
         view = env.observe(env.agent_selection)
         env.step(chosen(view["observation"], view["action_mask"]))
@@ -183,7 +183,7 @@ def test_unknown_options_are_ignored(plain_game: Game) -> None:
 
 def test_reset_during_a_game_starts_a_new_game(plain_game: Game) -> None:
     env, fresh = make(plain_game), make(plain_game)
-    list(played(env, seed=1, steps=4))
+    list(play_game(env, seed=1, steps=4))
     env.reset(seed=2)
     fresh.reset(seed=2)
     assert facts(env.game_state()) == facts(fresh.game_state())

@@ -22,7 +22,7 @@ def parameters(game: Game, *types: type) -> list[Parameter]:
     return [parameter for parameter in game.type.parameters.values() if parameter.type in types]
 
 
-def wrong_values(parameter: Parameter) -> list[Any]:
+def invalid_values(parameter: Parameter) -> list[Any]:
     values: list[Any] = [None, "unheard_of", 0.5, [1]]
     if parameter.type is bool:
         values += [0, 1, "True"]
@@ -151,7 +151,7 @@ def test_unknown_parameter_error_lists_the_parameters(plain_game: Game) -> None:
 
 def test_invalid_value_error_names_the_valid_values(plain_game: Game) -> None:
     for parameter in parameters(plain_game, int, bool, str):
-        for value in wrong_values(parameter):
+        for value in invalid_values(parameter):
             with pytest.raises(ValueError, match=parameter.name) as caught:
                 edge_envs.load_game(plain_game.name, **{parameter.name: value})
             assert repr(value) in str(caught.value)

@@ -24,7 +24,7 @@ copied = pytest.mark.parametrize("way", COPIES.values(), ids=COPIES)
 state_copied = pytest.mark.parametrize("way", STATE_COPIES.values(), ids=STATE_COPIES)
 
 
-def everything(state: State) -> tuple[Any, ...]:
+def snapshot(state: State) -> tuple[Any, ...]:
     memories = [state.information_state_string(player) for player in range(state.game.num_players)]
     return facts(state), memories, state.history(), state.history_strings(), state.rewards(), state.returns()
 
@@ -32,7 +32,7 @@ def everything(state: State) -> tuple[Any, ...]:
 @state_copied
 def test_copied_state_has_equal_contents(plain_game: Game, way: Callable[[State], State]) -> None:
     for state in walk(plain_game, 20):
-        assert everything(way(state)) == everything(state)
+        assert snapshot(way(state)) == snapshot(state)
 
 
 @state_copied
@@ -44,12 +44,12 @@ def test_copied_state_has_the_same_future(plain_game: Game, way: Callable[[State
 @state_copied
 def test_copied_state_is_independent(plain_game: Game, way: Callable[[State], State]) -> None:
     state = middle(plain_game)
-    other, before = way(state), everything(state)
+    other, before = way(state), snapshot(state)
     other.apply_action(other.legal_actions()[0])
-    assert everything(state) == before
-    after = everything(other)
+    assert snapshot(state) == before
+    after = snapshot(other)
     state.apply_action(state.legal_actions()[-1])
-    assert everything(other) == after
+    assert snapshot(other) == after
 
 
 @copied

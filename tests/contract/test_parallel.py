@@ -70,7 +70,7 @@ def test_actions_of_waiting_agents_are_optional(plain_game: Game) -> None:
             return
 
 
-def wrong(env: GameParallelEnv) -> list[tuple[str, dict[str, Any]]]:
+def illegal_joint_actions(env: GameParallelEnv) -> list[tuple[str, dict[str, Any]]]:
     """Return illegal joint actions, each with the agent at fault."""
     _, infos = env._observe_all()
     mover = env.aec.agent_selection
@@ -89,7 +89,7 @@ def test_illegal_actions_are_rejected_without_effect(game: Game) -> None:
     env = make(game)
     env.reset(seed=2)
     before = env.game_state().to_dict()
-    for agent, actions in wrong(env):
+    for agent, actions in illegal_joint_actions(env):
         with pytest.raises(IllegalActionError, match=rf"^{agent}: .* \(choose from "):
             env.step(actions)
         assert env.game_state().to_dict() == before
@@ -108,7 +108,7 @@ def test_illegal_actions_are_rejected_without_effect(game: Game) -> None:
 def test_forfeit_loses_to_all_other_agents(plain_game: Game) -> None:
     env = make(plain_game, illegal_action="forfeit")
     env.reset(seed=2)
-    for agent, actions in wrong(env):
+    for agent, actions in illegal_joint_actions(env):
         env.reset(seed=2)
         before = env.game_state().to_dict()
         _, rewards, terminated, _, infos = env.step(actions)

@@ -19,7 +19,7 @@ def make(game: Game, **arguments: Any) -> SeatEnv:
     return edge_envs.seat_env(game.name, **{"opponents": Sighted(), **arguments}, **game.params)
 
 
-def illegal(env: SeatEnv) -> list[Any]:
+def illegal_actions(env: SeatEnv) -> list[Any]:
     mask = env.action_masks()
     return [*np.flatnonzero(mask == 0)[:3].tolist(), -1, len(mask), 2**40]
 
@@ -120,7 +120,7 @@ def test_illegal_action_raises_and_leaves_env_unchanged(plain_game: Game) -> Non
     observation, _ = env.reset(seed=0)
     for _ in range(4):
         before = facts(env.game_state()), env.action_masks().tolist(), env.seat
-        for action in illegal(env):
+        for action in illegal_actions(env):
             with pytest.raises(IllegalActionError, match=str(action)):
                 env.step(action)
         assert (facts(env.game_state()), env.action_masks().tolist(), env.seat) == before
@@ -143,7 +143,7 @@ def test_rejected_action_does_not_affect_later_chance(plain_game: Game) -> None:
         env = make(plain_game)
         observation, ended, seen = env.reset(seed=0)[0], False, []
         while not ended:
-            for action in illegal(env)[:tries]:
+            for action in illegal_actions(env)[:tries]:
                 with pytest.raises(IllegalActionError):
                     env.step(action)
             observation, reward, ended, _, _ = env.step(chosen(observation, env.action_masks()))

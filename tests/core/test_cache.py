@@ -138,7 +138,7 @@ def cache(filled: Path, tmp_path: Path) -> Path:
     return tmp_path / "cache"
 
 
-def scribbled(content: bytes) -> bytes:
+def flip_bytes(content: bytes) -> bytes:
     middle = len(content) // 2
     return content[:middle] + bytes(255 - byte for byte in content[middle : middle + 20]) + content[middle + 20 :]
 
@@ -146,8 +146,8 @@ def scribbled(content: bytes) -> bytes:
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "empty": lambda content: b"",
     "truncated": lambda content: content[: len(content) // 2],
-    "without its end": lambda content: content[:-1],
-    "scribbled": scribbled,
+    "without the last byte": lambda content: content[:-1],
+    "inverted": flip_bytes,
     "zeroed start": lambda content: b"\0" * 64 + content[64:],
     "text": lambda content: b"not what you expect\n",
     "another pickle": lambda content: b"\x80\x04K\x01.",

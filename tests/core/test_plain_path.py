@@ -24,7 +24,7 @@ print(mix(np.uint64(7)), backends.chosen().__name__.rpartition(".")[2], sum(mix.
 """
 
 
-def used(cache: Path, before: str = "", **environment: str) -> tuple[list[str], str]:
+def run_kernel(cache: Path, before: str = "", **environment: str) -> tuple[list[str], str]:
     environment = {"EDGE_ENVS_CACHE_DIR": str(cache), "EDGE_ENVS_QUIET": "", "EDGE_ENVS_LINKING": "", **environment}
     done = subprocess.run(
         [sys.executable, "-c", before + USE],
@@ -37,7 +37,7 @@ def used(cache: Path, before: str = "", **environment: str) -> tuple[list[str], 
 def test_both_paths_use_separate_cache_entries(tmp_path: Path) -> None:
     for wanted, path in (("", "linking"), ("0", "plain"), ("1", "linking")):
         for hits in "01"[wanted == "1" :]:
-            out, err = used(tmp_path, EDGE_ENVS_LINKING=wanted)
+            out, err = run_kernel(tmp_path, EDGE_ENVS_LINKING=wanted)
             assert (out, err) == (["1346066267577507604", path, hits], "")
 
 
@@ -49,25 +49,25 @@ numba.__version__ = "0.99.1"
 
 def test_unknown_numba_version_uses_the_plain_path_and_prints_one_line(tmp_path: Path) -> None:
     for hits in "01":
-        out, err = used(tmp_path, OTHER_NUMBA)
+        out, err = run_kernel(tmp_path, OTHER_NUMBA)
         assert out == ["1346066267577507604", "plain", hits]
         assert err == (
             "edge_envs: numba 0.99.1: compiling without the linker (tested with 0.63 to 0.68), so first compilations "
             "take longer; EDGE_ENVS_LINKING=0 hides this line\n"
         )
-    assert used(tmp_path, OTHER_NUMBA, EDGE_ENVS_LINKING="0") == (["1346066267577507604", "plain", "1"], "")
+    assert run_kernel(tmp_path, OTHER_NUMBA, EDGE_ENVS_LINKING="0") == (["1346066267577507604", "plain", "1"], "")
 
 
 def test_changed_numba_internals_use_the_plain_path(tmp_path: Path) -> None:
     moved = "import numba.core.codegen; del numba.core.codegen.JITCodeLibrary\n"
-    out, err = used(tmp_path, moved)
+    out, err = run_kernel(tmp_path, moved)
     assert out == ["1346066267577507604", "plain", "0"]
     assert err.startswith(f"edge_envs: numba {numba.__version__}: compiling without the linker (cannot import name ")
     assert len(err.splitlines()) == 1
 
 
 def test_invalid_setting_is_reported_and_ignored(tmp_path: Path) -> None:
-    out, err = used(tmp_path, EDGE_ENVS_LINKING="off")
+    out, err = run_kernel(tmp_path, EDGE_ENVS_LINKING="off")
     assert out[1] == "linking"
     assert err == "edge_envs: ignored EDGE_ENVS_LINKING='off': expected 0 or 1\n"
 
