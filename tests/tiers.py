@@ -36,7 +36,7 @@ MOST_TOGETHER = 5.0
 MOST_IN_CHECK = 0.7
 ESSENTIAL = {
     "tests/agents/test_pipeline.py::test_a_trained_policy_is_evaluated_and_played_against",
-    "tests/agents/test_shipped.py::test_a_policy_chooses_as_it_did_when_it_was_shipped",
+    "tests/agents/test_shipped.py::test_policy_reproduces_its_recorded_choices",
     "tests/contract/test_hidden.py::test_resampling_does_not_know_the_truth",
     "tests/contract/test_hidden.py::test_the_heuristic_uses_only_what_its_player_knows",
     "tests/games/ghost_ship/test_twin.py::test_in_games_with_any_parameters_the_rules_agree_with_their_slow_twin",

@@ -12,7 +12,7 @@ from agents.workers.task import DiedError, Heartbeat, Submit, Task
 
 
 class Where(Task):
-    """Reports the cluster node on which a job ran, after a delay."""
+    """Return the cluster node on which a job ran, after a delay."""
 
     def prepare(self, heartbeat: Heartbeat) -> Callable[[int], tuple[int, str]]:
         import ray
@@ -25,7 +25,7 @@ class Where(Task):
 
 
 class Fragile(Task):
-    """Jobs that end their process, hang or fail on request."""
+    """Jobs that exit their process, hang or fail on request."""
 
     isolated = True
     timeout = 0.5
