@@ -16,7 +16,7 @@ from edge_envs.warming import APIS
 from edge_envs.web.guard import Limits
 from tests.fuzz.door import Door, Story
 from tests.fuzz.mutation import damaged_bytes
-from tests.web.client import SOON, Client, Player, serving, sit
+from tests.web.client import SOON, Client, Player, create_match, serving
 from tests.web.test_hostile import Attacker
 
 REQUESTS = 40
@@ -40,7 +40,7 @@ class Page(Door):
             APIS["State"](name)
         self._web = self._open.enter_context(serving(Limits(idle=0.0)))  # the next sitting may take the place of one
         with contextlib.closing(Client(self._web)) as client:
-            made, (player,) = sit(client, game=self.names[0], seed=1)
+            made, (player,) = create_match(client, game=self.names[0], seed=1)
             self._watched = made["id"], player.token
             player.play(player.waited())  # so that the numbers which are made up for a decision are of the past
             self._seen = player.waited()
@@ -91,7 +91,7 @@ class Page(Door):
         """A person plays to the end, or leaves; all decisions are kept, and the record leads to the same position."""
         game, seed = rng.choice(self.names), rng.getrandbits(31)
         story.tell(f"{game} with seed {seed}")
-        _, (player,) = sit(client, game=game, seed=seed)
+        _, (player,) = create_match(client, game=game, seed=seed)
         decisions = self._decide(player, rng, most=rng.choice((5, 40)))
         assert sum(who == 0 for who, _ in player.get("/log").ok()["log"]) == decisions
         if GAMES[game].perfect_information or player.view()["turn"] == "over":  # else it would tell what is hidden
