@@ -1,4 +1,4 @@
-"""`scripts/solve.py` as a user runs it."""
+"""Test `scripts/solve.py` as a user runs it."""
 
 from __future__ import annotations
 
