@@ -31,18 +31,18 @@ class Fragile(Task):
     timeout = 0.5
 
     def prepare(self, heartbeat: Heartbeat) -> Callable[[str], int]:
-        def work(what: str) -> int:
+        def work(kind: str) -> int:
             heartbeat(7)
-            if what == "end":
+            if kind == "end":
                 os._exit(0)
-            if what == "fork":
+            if kind == "fork":
                 if os.fork():
                     os._exit(0)
                 time.sleep(1000)
-            if what == "hang":
+            if kind == "hang":
                 time.sleep(1000)
             heartbeat(-1)
-            if what == "fail":
+            if kind == "fail":
                 raise ValueError("it failed")
             return os.getpid()
 

@@ -197,9 +197,9 @@ def test_games_without_a_decision_have_no_episode(data_set: Path, games: int) ->
     arrays = load_file(data_set / "00001.safetensors")
     kept = np.flatnonzero(arrays["game"] >= 32 - games)
     few = arrays | {key: array[kept] for key, array in arrays.items() if len(array) == len(arrays["game"])}
-    wanted = [one for one in episodes(arrays, actions) if one.game >= 32 - games]
-    assert len(wanted) == 3 * games
-    for one, other in zip(episodes(few, actions), wanted, strict=True):
+    expected = [one for one in episodes(arrays, actions) if one.game >= 32 - games]
+    assert len(expected) == 3 * games
+    for one, other in zip(episodes(few, actions), expected, strict=True):
         assert (one.game, one.player) == (other.game, other.player)
         assert np.array_equal(one.observations, other.observations)
 

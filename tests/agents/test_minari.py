@@ -37,14 +37,14 @@ def test_minari_episodes_match_the_arrays(name: str, params: tuple[str, ...], tm
     card = json.loads((tmp_path / "minari/card.json").read_text(encoding="utf-8"))
     dataset = minari.MinariDataset(tmp_path / "minari")
     files = [load_file(path) for path in sorted((tmp_path / "arrays").glob("*.safetensors"))]
-    wanted = [episode for arrays in files for episode in episodes(arrays, card["actions"])]
-    assert len(dataset) == len(wanted)
+    expected = [episode for arrays in files for episode in episodes(arrays, card["actions"])]
+    assert len(dataset) == len(expected)
     assert dataset.total_steps == card["decisions"]
     game = load_game(name, **card["params"])
     assert dataset.observation_space.shape == game.observation_shape
     assert dataset.observation_space.dtype == game.observation_dtype
     metadata = dataset.storage.get_episode_metadata(range(len(dataset)))
-    for episode, facts, one in zip(dataset, metadata, wanted, strict=True):
+    for episode, facts, one in zip(dataset, metadata, expected, strict=True):
         assert facts == {
             "game": one.game, "player": one.player, "agent": 0, "seed": card["first_seed"] + one.game,
             "total_steps": len(one.actions),
@@ -68,9 +68,9 @@ def test_viewer_option_keeps_the_episodes_of_one_seat(tmp_path: Path, collect: A
         collect(*THREE, *viewer, "--format", "minari", "--out", tmp_path / name)
     of_all, own = (minari.MinariDataset(tmp_path / name) for name in ("all", "own"))
     players = [facts["player"] for facts in of_all.storage.get_episode_metadata(range(len(of_all)))]
-    wanted = [episode for episode, player in zip(of_all, players, strict=True) if player == 2]
+    expected = [episode for episode, player in zip(of_all, players, strict=True) if player == 2]
     assert not [facts for facts in own.storage.get_episode_metadata(range(len(own))) if "seed" in facts]
-    for episode, other in zip(own, wanted, strict=True):
+    for episode, other in zip(own, expected, strict=True):
         assert np.array_equal(episode.observations, other.observations)
         assert np.array_equal(episode.actions, other.actions)
 

@@ -83,13 +83,13 @@ CONVOLUTIONS = {
 }
 
 
-@pytest.mark.parametrize("what", CONVOLUTIONS)
-def test_convolutional_policy_survives_save_and_load(tmp_path: Path, what: str) -> None:
-    game = edge_envs.load_game(what.split()[0])
-    policy = untrained(game, CONVOLUTIONS[what])
+@pytest.mark.parametrize("case", CONVOLUTIONS)
+def test_convolutional_policy_survives_save_and_load(tmp_path: Path, case: str) -> None:
+    game = edge_envs.load_game(case.split()[0])
+    policy = untrained(game, CONVOLUTIONS[case])
     policy.save(tmp_path)
     loaded = PolicyAgent.load(tmp_path)
-    assert (loaded.game, loaded.architecture) == (game, CONVOLUTIONS[what])
+    assert (loaded.game, loaded.architecture) == (game, CONVOLUTIONS[case])
     observations, masks = observations_of(game)
     arguments = (observations, masks, None, np.zeros(len(masks), np.int64), np.random.default_rng(0))
     actions = loaded.act(*arguments)
@@ -250,9 +250,9 @@ CHANGES: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.parametrize("what", CHANGES)
-def test_invalid_description_is_rejected(policy_folder: Path, what: str) -> None:
-    change, message = CHANGES[what]
+@pytest.mark.parametrize("case", CHANGES)
+def test_invalid_description_is_rejected(policy_folder: Path, case: str) -> None:
+    change, message = CHANGES[case]
     path = policy_folder / "policy.json"
     d = json.loads(path.read_text(encoding="utf-8"))
     change(d)
@@ -291,10 +291,10 @@ def corruptions(weights: bytes) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("how", corruptions(b""))
-def test_corrupt_weights_are_rejected(policy_folder: Path, how: str) -> None:
+@pytest.mark.parametrize("case", corruptions(b""))
+def test_corrupt_weights_are_rejected(policy_folder: Path, case: str) -> None:
     path = policy_folder / "policy.safetensors"
-    path.write_bytes(corruptions(path.read_bytes())[how])
+    path.write_bytes(corruptions(path.read_bytes())[case])
     assert_load_fails(policy_folder, "policy.safetensors", "cannot be read as this policy's weights")
 
 
@@ -311,9 +311,9 @@ WRONG_WEIGHTS: dict[str, tuple[Callable[[Weights], Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("what", WRONG_WEIGHTS)
-def test_weights_of_another_network_are_rejected(policy_folder: Path, what: str) -> None:
-    change, message = WRONG_WEIGHTS[what]
+@pytest.mark.parametrize("case", WRONG_WEIGHTS)
+def test_weights_of_another_network_are_rejected(policy_folder: Path, case: str) -> None:
+    change, message = WRONG_WEIGHTS[case]
     path = policy_folder / "policy.safetensors"
     weights = load_file(path)
     change(weights)
@@ -344,9 +344,9 @@ OTHER_CONVOLUTIONS: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.parametrize("what", OTHER_CONVOLUTIONS)
-def test_weights_of_another_convolutional_network_are_rejected(tmp_path: Path, what: str) -> None:
-    change, message = OTHER_CONVOLUTIONS[what]
+@pytest.mark.parametrize("case", OTHER_CONVOLUTIONS)
+def test_weights_of_another_convolutional_network_are_rejected(tmp_path: Path, case: str) -> None:
+    change, message = OTHER_CONVOLUTIONS[case]
     untrained(edge_envs.load_game("beyond_maps", size=5), Convolutional(channels=4, blocks=1)).save(tmp_path)
     path = tmp_path / "policy.json"
     d = json.loads(path.read_text(encoding="utf-8"))

@@ -100,7 +100,7 @@ def test_killing_a_node_loses_no_result(two_nodes: Any, tmp_path: Path) -> None:
     config = TournamentConfig(game="falling_off", agents=["random", "heuristic"], games=64, precision=1)
     folders = tmp_path / "here", tmp_path / "there"
     with open_workers(1) as workers:
-        play_tournament(config, folders[0], workers, lambda what, done, total: None)
+        play_tournament(config, folders[0], workers, lambda title, done, total: None)
     with open_workers(None, two_nodes.address) as workers:
         nodes: list[str] = []
         squares: dict[int, int] = {}
@@ -119,7 +119,7 @@ def test_killing_a_node_loses_no_result(two_nodes: Any, tmp_path: Path) -> None:
         assert killed
         assert squares == {number: number**2 for number in range(len(squares))}
         assert len(set(nodes[-3:])) == 1
-        play_tournament(config, folders[1], workers, lambda what, done, total: None)
+        play_tournament(config, folders[1], workers, lambda title, done, total: None)
     assert (folders[0] / "games.jsonl").read_bytes() == (folders[1] / "games.jsonl").read_bytes()
 
 
@@ -127,10 +127,10 @@ def test_killing_a_node_during_a_tournament_changes_no_game(two_nodes: Any, tmp_
     agents = ["random", "tests.arena.external_agents:is_slow"]
     config = TournamentConfig(game="falling_off", agents=agents, games=192, precision=1)
     with open_workers(1) as workers:
-        play_tournament(config, tmp_path / "here", workers, lambda what, done, total: None)
+        play_tournament(config, tmp_path / "here", workers, lambda title, done, total: None)
     killed: list[int] = []
 
-    def show(what: str, done: int, total: int) -> None:
+    def show(title: str, done: int, total: int) -> None:
         if not killed:
             kill_node(two_nodes)
             killed.append(total - done)

@@ -90,11 +90,11 @@ class Player:
     def __init__(self, client: Client, number: str, token: str) -> None:
         self.client, self.path, self.token = client, f"/api/sittings/{number}", token
 
-    def get(self, what: str = "", **query: Any) -> Reply:
-        return self.client.get(self.path + what, token=self.token, **query)
+    def get(self, endpoint: str = "", **query: Any) -> Reply:
+        return self.client.get(self.path + endpoint, token=self.token, **query)
 
-    def post(self, what: str, body: Any = None) -> Reply:
-        return self.client.post(self.path + what, body, token=self.token)
+    def post(self, endpoint: str, body: Any = None) -> Reply:
+        return self.client.post(self.path + endpoint, body, token=self.token)
 
     def view(self, **query: Any) -> Any:
         return self.get(**query).ok()
@@ -112,9 +112,9 @@ class Player:
         return self.post("/actions", {"action": seen["ways"][choice][0], "revision": seen["revision"]}).ok()
 
 
-def create_match(client: Client, **wanted: Any) -> tuple[Any, list[Player]]:
+def create_match(client: Client, **options: Any) -> tuple[Any, list[Player]]:
     """Create a match, and return the response and its human players."""
-    created = client.post("/api/sittings", wanted).ok()
+    created = client.post("/api/sittings", options).ok()
     return created, [Player(client, created["id"], token) for token in created["tokens"].values()]
 
 

@@ -145,13 +145,13 @@ def test_action_can_be_chosen_from_the_list(visitor: Visitor) -> None:
 # Advice
 
 
-@pytest.mark.parametrize(("by", "says"), [("best", "Perfect play"), ("playouts", "random games")])
-def test_action_values_are_shown_on_the_board_and_in_the_list(visitor: Visitor, by: str, says: str) -> None:
+@pytest.mark.parametrize(("by", "expected"), [("best", "Perfect play"), ("playouts", "random games")])
+def test_action_values_are_shown_on_the_board_and_in_the_list(visitor: Visitor, by: str, expected: str) -> None:
     visitor.begin("falling_off")
     visitor.find("[aria-label='judge of the values']").select_option(by)
     visitor.find("[data-do=worth]").click()
     visitor.page.wait_for_selector(".worths text")
-    assert says in visitor.find("#told").inner_text()
+    assert expected in visitor.find("#told").inner_text()
     worths = [float(text) for text in visitor.find(".actions button span:last-child").all_inner_texts()]
     assert worths == sorted(worths, reverse=True)
     assert visitor.find(".worths text").count() == len(worths)

@@ -183,12 +183,12 @@ class Attacker:
         return client.send("POST", path, body, JSON)
 
     def _unknown(self, client: Client) -> Reply:
-        what = self._random.choice(
+        suffix = self._random.choice(
             ["", "/log", "/events", "/actions", "/takeback", "/seats", "/worth", f"/{self._text()}"]
         )
         number = self._random.choice([self._text(), self._player.path.rpartition("/")[2]])
         method, body = self._random.choice([("GET", None), ("POST", b"{}")])
-        return client.send(method, f"/api/sittings/{number}{what}?token={self._text()}", body, JSON)
+        return client.send(method, f"/api/sittings/{number}{suffix}?token={self._text()}", body, JSON)
 
     def _stale(self, client: Client) -> Reply:
         body = {"action": self._random.choice([0, 1, 10**12, -3]), "revision": self._random.choice([-1, 0, 10**40])}

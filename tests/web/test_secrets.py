@@ -54,11 +54,11 @@ LOOKS: list[Look] = [
 ]
 
 
-def responses(web: Web, reset_tokens: Callable[[], None], actions: list[int], **wanted: Any) -> bytes:
+def responses(web: Web, reset_tokens: Callable[[], None], actions: list[int], **options: Any) -> bytes:
     """Return all responses to seat 0 in a match of two human players in two browsers."""
     reset_tokens()
     host, own = Client(web), Client(web)
-    made = host.post("/api/sittings", {"seats": ["human", "human"], **wanted}).ok()
+    made = host.post("/api/sittings", {"seats": ["human", "human"], **options}).ok()
     players = [Player(client, made["id"], made["tokens"][str(seat)]) for seat, client in enumerate((own, host))]
     for action in [*actions, None]:
         seen = players[1].waited()

@@ -94,7 +94,7 @@ def test_a_game_has_its_page_its_tutorial_and_an_editor(client: Client, name: st
 
 
 def test_invalid_edit_is_rejected_with_the_reason(client: Client) -> None:
-    for wanted, message in (
+    for body, message in (
         ({"game": "chess", "edits": "position"}, "unknown game 'chess'"),
         ({"game": "beyond_maps", "edits": "map"}, "invalid edits='map': expected position"),
         ({"game": "beyond_maps", "edits": "position", "tool": "sword"}, "unknown tool 'sword'"),
@@ -105,9 +105,9 @@ def test_invalid_edit_is_rejected_with_the_reason(client: Client) -> None:
         ({"game": "over_the_edge", "edits": "map", "params": {"map": "/etc/hostname"}}, "does not ship with"),
         ({"game": "over_the_edge", "edits": "position", "params": {"map": "/etc/hostname"}}, "does not ship with"),
     ):
-        reply = client.post("/api/editor", wanted)
-        assert reply.status == 422, wanted
-        assert message in reply.json["error"], wanted
+        reply = client.post("/api/editor", body)
+        assert reply.status == 422, body
+        assert message in reply.json["error"], body
 
 
 def test_a_game_is_compiled_on_request(client: Client) -> None:
@@ -126,8 +126,8 @@ def test_complete_game_is_played_by_place_keys(client: Client, game: str) -> Non
     seen, decisions = player.waited(), 0
     while seen["turn"] == "person":
         ways = {action: keys for action, _, keys in seen["ways"]}
-        wanted = {key for keys in ways.values() for key in keys}
-        assert keys_of(seen["svg"]) == wanted - seen["labels"].keys()
+        place_keys = {key for keys in ways.values() for key in keys}
+        assert keys_of(seen["svg"]) == place_keys - seen["labels"].keys()
         assert seen["headline"].startswith("Your turn")
         after = player.play(seen, choice=len(ways) // 2)
         assert after["revision"] > seen["revision"]
@@ -140,7 +140,7 @@ def test_complete_game_is_played_by_place_keys(client: Client, game: str) -> Non
     assert replay(record).returns() == seen["returns"]
     assert sum(seat == 0 for seat, _ in record["history"]) == decisions > 0
     log = player.get("/log").ok()["log"]
-    assert [who for who, _ in log] == [who for who, _ in record["history"]]
+    assert [player for player, _ in log] == [player for player, _ in record["history"]]
     assert log[-1:] == player.get("/log", since=len(log) - 1).ok()["log"] == seen["log"][-1:]
 
 
@@ -169,10 +169,10 @@ def test_a_match_is_accessible_only_with_its_tokens(client: Client) -> None:
         (made["id"], another["key"]),
         ("none", player.token),
     ):
-        for what in ("", "/log", "/events", "/hint", "/worth", "/position", "/record"):
-            assert client.get(f"/api/sittings/{number}{what}", token=token).status == 404
-        for what in ("/actions", "/takeback", "/seats", "/settings", "/close"):
-            assert client.post(f"/api/sittings/{number}{what}", {}, token=token).status == 404
+        for suffix in ("", "/log", "/events", "/hint", "/worth", "/position", "/record"):
+            assert client.get(f"/api/sittings/{number}{suffix}", token=token).status == 404
+        for suffix in ("/actions", "/takeback", "/seats", "/settings", "/close"):
+            assert client.post(f"/api/sittings/{number}{suffix}", {}, token=token).status == 404
     assert player.post("/close").status == 403
     assert Player(client, made["id"], made["key"]).post("/close").status == 200
     assert player.get().status == 404
@@ -431,7 +431,7 @@ def test_agents_that_were_not_listed_are_rejected(client: Client, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("wanted", "message"),
+    ("options", "message"),
     [
         ({}, "give exactly one of game, position and record"),
         ({"game": "chess"}, "unknown game 'chess'"),
@@ -447,8 +447,8 @@ def test_agents_that_were_not_listed_are_rejected(client: Client, tmp_path: Path
         ({"game": "falling_off", "params": {"num_players": 3}, "seats": ["human", "perfect", "random"]}, "no perfect"),
     ],
 )
-def test_an_invalid_match_is_rejected_with_the_reason(client: Client, wanted: dict[str, Any], message: str) -> None:
-    reply = client.post("/api/sittings", wanted)
+def test_an_invalid_match_is_rejected_with_the_reason(client: Client, options: dict[str, Any], message: str) -> None:
+    reply = client.post("/api/sittings", options)
     assert reply.status == 422
     assert message in reply.json["error"]
 
