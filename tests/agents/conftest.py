@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from agents.evaluation.matches import MatchResult, play_match
 from agents.ppo.config import TrainingConfig, parse_config
@@ -26,6 +28,14 @@ def solution() -> Solution:
 def falling_off() -> Game:
     """Load the two-player game."""
     return load_game("falling_off")
+
+
+@pytest.fixture
+def torch_threads() -> Iterator[None]:
+    """Restore the number of torch threads, which training changes."""
+    threads = torch.get_num_threads()
+    yield
+    torch.set_num_threads(threads)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from agents.training.divergence import DivergedError, guard
 from agents.training.masked_categorical import MaskedCategorical
 from tests.programs import Here
 
+pytestmark = pytest.mark.usefixtures("torch_threads")
+
 SHARED = {
     "game": "falling_off",
     "checkpoint_every": 1,
@@ -35,14 +37,6 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
 ONE_STEP = {"batch_size": 128, "epochs": 1}
 """One optimizer step per rollout: weights change before any gradient is known to be non-finite."""
 STEPS: dict[str, dict[str, int]] = {"several steps": {"batch_size": 32, "epochs": 2}, "one step": ONE_STEP}
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Restore the number of torch threads, which training changes."""
-    threads = torch.get_num_threads()
-    yield
-    torch.set_num_threads(threads)
 
 
 def write_config(path: Path, name: str, steps: dict[str, int], rate: float) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
 from edge_envs import sb3_vec_env
 from edge_envs.envs.sb3 import SeatVecEnv
+
+pytestmark = pytest.mark.usefixtures("torch_threads")
 
 NETWORKS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "perceptron": ({"game": "falling_off"}, {"features": "own", "hidden": [8]}),
@@ -52,14 +54,6 @@ def config_of(kind: str, **changes: Any) -> TrainingConfig:
         },
         kind,
     )
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Restore the number of torch threads, which training changes."""
-    threads = torch.get_num_threads()
-    yield
-    torch.set_num_threads(threads)
 
 
 def fresh(kind: str) -> tuple[MaskablePPO, Any, TrainingConfig]:

@@ -8,13 +8,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 import edge_envs
 from agents.common.configuration import parse, read_mapping
@@ -25,6 +24,8 @@ from agents.selfplay.training import Games, Learner, SelfPlayRun, train
 from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
 from tests.programs import ROOT, Here, program
+
+pytestmark = pytest.mark.usefixtures("torch_threads")
 
 ROLLOUT = 16 * 8
 TINY = """\
@@ -55,14 +56,6 @@ POOL = {
     "opponents": {"random": 1, "heuristic": 1, "snapshots": 2, "hardness": 1.5, "agents": {"flat_monte_carlo": 1}},
     "snapshots": {"every": ROLLOUT, "keep": 2},
 }
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Restore the number of torch threads, which training changes."""
-    threads = torch.get_num_threads()
-    yield
-    torch.set_num_threads(threads)
 
 
 def trained(folder: Path, config: SelfPlayConfig) -> SelfPlayRun:

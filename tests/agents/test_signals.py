@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,8 @@ from tests.agents import test_selfplay, test_teaching, test_tuning, test_values
 from tests.arena.test_leaderboard import PROTOCOL
 from tests.programs import ROOT, TINY, Here, Outcome
 
+pytestmark = pytest.mark.usefixtures("torch_threads")
+
 RARE = ("--set", "checkpoint_every=1000000000")
 NONE_YET = "terminated: nothing was saved, since no rollout is complete; continue with --resume"
 
@@ -46,14 +48,6 @@ TRAININGS: dict[str, tuple[Callable[..., None], str, bool]] = {
     "values": (agents.values.main, test_values.TINY, True),
 }
 """The main function, a configuration, and whether a resumed run gives identical files."""
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Restore the number of torch threads, which training changes."""
-    threads = torch.get_num_threads()
-    yield
-    torch.set_num_threads(threads)
 
 
 def terminate(*_: Any, **__: Any) -> None:

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,8 @@ from edge_envs import load_game
 from edge_envs.search.agent import SearchAgent
 from tests.programs import ROOT, Here, program
 
+pytestmark = pytest.mark.usefixtures("torch_threads")
+
 TINY = """\
 game: falling_off
 total_steps: 400
@@ -51,14 +53,6 @@ def config_of(game: str, **changes: Any) -> TeachingConfig:
         "evaluation": {"every": 1, "games": 4, "against": ["random"]}, "checkpoint_every": 1,
     }  # fmt: skip
     return parse(TeachingConfig, {**tiny, **changes}, game)
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Restore the number of torch threads, which training changes."""
-    threads = torch.get_num_threads()
-    yield
-    torch.set_num_threads(threads)
 
 
 def trained(folder: Path, config: TeachingConfig) -> TeachingRun:

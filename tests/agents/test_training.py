@@ -11,12 +11,11 @@ import sys
 import time
 import warnings
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import agents.train
@@ -24,16 +23,10 @@ from agents.players.policy import PolicyAgent, ValuedPolicy
 from agents.ppo.config import read_config
 from tests.programs import ROOT, Here, program, tiny_config
 
+pytestmark = pytest.mark.usefixtures("torch_threads")
+
 ROLLOUT = 1024
 TOTAL = 4 * ROLLOUT
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Restore the number of torch threads, which training changes."""
-    threads = torch.get_num_threads()
-    yield
-    torch.set_num_threads(threads)
 
 
 def rows(run: Path) -> list[dict[str, Any]]:
