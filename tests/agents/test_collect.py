@@ -363,7 +363,7 @@ def test_folder_of_another_data_set_is_rejected(data_set: Path, tmp_path: Path, 
     ("arguments", "message"),
     [
         (("--agents", "nobody"), "unknown agent 'nobody'"),
-        (("--agents", "policies/nobody"), "there is no such folder"),
+        (("--agents", "policies/nobody"), "no such folder"),
         (("--agents", "random", "random", "random"), "3 were given for 2 seats: name one for all or one for each"),
         (
             ("--agents", "random", "--format", "csv"),

@@ -112,7 +112,7 @@ WRONG = {
     "opponents.random=.inf": ["opponents.random", "finite"],
     "evaluation.against=[chess]": ["unknown agent 'chess'"],
     "evaluation.against=[.]": [".: this folder has no policy.json"],
-    "evaluation.against=[runs/nothing]": ["runs/nothing: there is no such folder"],
+    "evaluation.against=[runs/nothing]": ["runs/nothing: no such folder"],
     "seed=-1": ["seed", "greater than or equal to 0"],
     "opponents.random=-1": ["opponents.random"],
     "opponents={random: 0}": ["opponents", "positive weight"],
@@ -181,7 +181,7 @@ def test_invalid_configuration_file_is_named(here: Here, tmp_path: Path, text: s
 
 
 def test_unreadable_configuration_file_is_named(here: Here, tmp_path: Path) -> None:
-    assert "missing.yaml: there is no such file" in here.fails(main, "--config", tmp_path / "missing.yaml")
+    assert "missing.yaml: no such file" in here.fails(main, "--config", tmp_path / "missing.yaml")
     assert "Is a directory" in here.fails(main, "--config", tmp_path)
     (tmp_path / "latin.yaml").write_bytes(b"game: \xff")
     assert "latin.yaml: not YAML" in here.fails(main, "--config", tmp_path / "latin.yaml")

@@ -160,8 +160,8 @@ def test_illegal_actions_are_reported_with_exit_code_1(
     [
         (("--game", "chess", "--agent", "random", "--against", "random"), "unknown game 'chess'"),
         ((*GAME, "--agent", "godlike", "--against", "random"), "unknown agent 'godlike'"),
-        ((*GAME, "--agent", "runs/nothing", "--against", "random"), "runs/nothing: there is no such folder"),
-        ((*GAME, "--agent", "random", "--against", "./godlike"), "./godlike: there is no such folder"),
+        ((*GAME, "--agent", "runs/nothing", "--against", "random"), "runs/nothing: no such folder"),
+        ((*GAME, "--agent", "random", "--against", "./godlike"), "./godlike: no such folder"),
         ((*GAME, "--agent", "random", "--against", "random", "--seed", str(2**63)), "there are 2**63 games"),
         (
             (*GAME, "--agent", "random", "--against", "random", "--param", "play_on=!!bool x"),

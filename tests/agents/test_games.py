@@ -59,9 +59,9 @@ def test_game_is_required_without_a_policy(tmp_path: Path) -> None:
 
 
 def test_path_that_is_not_a_folder_is_reported(policy_of_three: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"missing: there is no such folder$"):
+    with pytest.raises(ValueError, match=r"missing: no such folder$"):
         game_for([policy_of_three, str(tmp_path / "missing")])
-    with pytest.raises(ValueError, match=r"^\./nothing: there is no such folder$"):
+    with pytest.raises(ValueError, match=r"^\./nothing: no such folder$"):
         game_for(["./nothing"], "falling_off")
     with pytest.raises(ValueError, match=r"policy\.json: this is a file, not a folder; name its folder, .*three$"):
         game_for([f"{policy_of_three}/policy.json"])
@@ -135,7 +135,7 @@ def test_a_file_that_is_not_json_is_named(tmp_path: Path, content: bytes) -> Non
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"missing\.json: there is no such file"):
+    with pytest.raises(ValueError, match=r"missing\.json: no such file"):
         read_json(tmp_path / "missing.json")
     with pytest.raises(ValueError, match="Is a directory"):
         read_json(tmp_path)

@@ -58,7 +58,7 @@ def test_folder_of_policies_error_lists_them(run: Path, here: Here) -> None:
     line = here.fails(agents.evaluate.main, "--agent", "policies/", *GAME)
     assert line.endswith("choose from policies/y")
     line = here.fails(agents.evaluate.main, "--agent", "policies/yy", *GAME)
-    assert line == "error: policies/yy: there is no such folder; did you mean 'policies/y'?"
+    assert line == "error: policies/yy: no such folder; did you mean 'policies/y'?"
     line = here.fails(agents.evaluate.main, "--agent", "policies/y/policy.json", *GAME)
     assert line.endswith("name its folder, policies/y")
     Path("empty").mkdir()
@@ -122,7 +122,7 @@ def test_sb3_model_requires_a_prefix(run: Path, here: Here, exists: bool, name: 
         (
             "train",
             "--config configs/falling_off/pp.yaml",
-            "configs/falling_off/pp.yaml: there is no such file; did you mean 'configs/falling_off/ppo.yaml'?",
+            "configs/falling_off/pp.yaml: no such file; did you mean 'configs/falling_off/ppo.yaml'?",
         ),
     ],
 )

@@ -189,9 +189,9 @@ def test_convolutional_network_requires_planes() -> None:
 
 
 def test_own_features_are_rejected_for_games_without_them() -> None:
-    with pytest.raises(ValueError, match="the game tic_tac_toe has no planes of its own: features must be plain"):
+    with pytest.raises(ValueError, match="the game tic_tac_toe has no game-specific planes: features must be plain"):
         Convolutional(features="own").make_network(load_game("tic_tac_toe"))
-    with pytest.raises(ValueError, match="the game beyond_maps has no vectors of its own: features must be plain"):
+    with pytest.raises(ValueError, match="the game beyond_maps has no game-specific vectors: features must be plain"):
         Perceptron(features="own").make_network(load_game("beyond_maps", **SMALL))
 
 

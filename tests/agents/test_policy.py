@@ -203,7 +203,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "unknown features": (lambda d: d["architecture"].update(features="magic"), "architecture.features"),
     "features of another game": (
         lambda d: d.update(game="kuhn", params={}, architecture={"features": "own"}),
-        "the game kuhn has no vectors of its own",
+        "the game kuhn has no game-specific vectors",
     ),
     "no layers": (lambda d: d["architecture"].update(hidden=[]), "architecture.hidden"),
     "an empty layer": (lambda d: d["architecture"].update(hidden=[0]), r"architecture\.hidden\.0"),
@@ -224,7 +224,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     ),
     "convolutions of another game": (
         lambda d: d.update(architecture={"kind": "convolutional", "features": "own"}),
-        "the game falling_off has no planes of its own",
+        "the game falling_off has no game-specific planes",
     ),
     "hints of a game that gives none": (
         lambda d: d.update(game="kuhn", params={}, architecture={"hint_weight": 1}),

@@ -38,7 +38,7 @@ from tests.programs import ROOT
 from tests.untrusted import HOSTILE, make_hostile
 
 # the message of `read_text` for ENOENT
-WORDS = {**HOSTILE, "dangling": "there is no such file|No such file or directory"}
+WORDS = {**HOSTILE, "dangling": "no such file|No such file or directory"}
 
 
 class Run(RunFolder[TrainingConfig]):

@@ -513,7 +513,7 @@ def test_late_agent_forfeits() -> None:
         (("--agents", "heuristic"), "agents"),
         (("--agents", "heuristic", "heuristic"), "each is named once"),
         (("--agents", "heuristic", "nobody"), "unknown agent 'nobody'"),
-        (("--agents", "heuristic", "policies/nobody"), "there is no such folder"),
+        (("--agents", "heuristic", "policies/nobody"), "no such folder"),
         (("--agents", "heuristic", "no_module:here"), "No module named 'no_module'"),
         (("--agents", "heuristic", f"{EXTERNAL}:nothing"), "has no function nothing"),
         (("--agents", "heuristic", f"{EXTERNAL}:raises_in_factory"), "KeyError"),

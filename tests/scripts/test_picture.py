@@ -59,7 +59,7 @@ def test_png_has_the_requested_width(here: Here, tmp_path: Path) -> None:
         (["--out", "x.svg", "--width", "100"], "--width applies only to PNG files; an SVG scales to any width"),
         (["--out", "x.svg", "--theme", "blue"], "unknown theme 'blue' (choose from light, dark)"),
         (["--out", "x.svg", "--player", "7"], "invalid player=7: expected an integer from 0 to 1"),
-        (["--out", "x.svg", "--position", "nowhere.json"], "nowhere.json: there is no such file"),
+        (["--out", "x.svg", "--position", "nowhere.json"], "nowhere.json: no such file"),
         (["--out", "nowhere/x.svg"], "nowhere/x.svg: No such file or directory"),
     ],
 )

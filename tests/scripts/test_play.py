@@ -189,7 +189,7 @@ def test_every_game_can_be_played(play: Any, game: str) -> None:
         (["falling_off", "--param", "speed=9"], "unknown parameter 'speed'"),
         (["falling_off", "--param", "num_players"], "write name=value"),
         (["falling_off", "--param", "num_players=3", "--against", "perfect"], "no perfect player"),
-        (["falling_off", "--position", "missing.json"], "missing.json: there is no such file"),
+        (["falling_off", "--position", "missing.json"], "missing.json: no such file"),
         (["falling_off", "--record", "missing/games.jsonl"], "missing/games.jsonl: No such file"),
         (["falling_off", "--record", "."], ".: Is a directory"),
         (["falling_off", "--against", "."], ".: this folder has no policy.json"),

@@ -119,7 +119,7 @@ run(main)
         (["falling_off", "--web", "--no-advice"], "--no-advice applies only to the terminal"),
         (["falling_off", "--web", "--seed", "0"], "--seed applies only to the terminal"),
         (["falling_off", "--web", "--record", "games.jsonl"], "--record applies only to the terminal"),
-        (["falling_off", "--web", "--against", "./nowhere"], "there is no such folder"),
+        (["falling_off", "--web", "--against", "./nowhere"], "no such folder"),
         (["falling_off", "--web", "--against", "godlike"], "unknown agent 'godlike'"),
         (["falling_off", "--port", "80"], "--port requires --web"),
     ],
