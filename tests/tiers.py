@@ -36,10 +36,10 @@ MOST_TOGETHER = 5.0
 MOST_IN_CHECK = 0.7
 ESSENTIAL = {
     "tests/agents/test_pipeline.py::test_a_trained_policy_is_evaluated_and_played_against",
-    "tests/agents/test_shipped.py::test_a_policy_chooses_as_it_did_when_it_was_shipped",
+    "tests/agents/test_shipped.py::test_policy_reproduces_its_recorded_choices",
     "tests/contract/test_hidden.py::test_resampling_is_independent_of_the_true_state",
     "tests/contract/test_hidden.py::test_heuristic_depends_only_on_the_players_information",
-    "tests/games/ghost_ship/test_twin.py::test_in_games_with_any_parameters_the_rules_agree_with_their_slow_twin",
+    "tests/games/ghost_ship/test_twin.py::test_the_rules_match_the_reference_implementation_in_games_with_random_parameters",
     "tests/core/test_plain_path.py::test_golden_and_contract_tests_pass_without_the_linker",
 }
 """Slow tests of what a change must never break."""

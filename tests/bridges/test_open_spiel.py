@@ -332,7 +332,7 @@ def test_agents_can_play_as_openspiel_bots(game: Game) -> None:
 
 def test_agent_objects_can_play_as_openspiel_bots() -> None:
     theirs = load("edge_envs_tic_tac_toe")
-    agent = make_agent("tests.arena.agents_of_others:first", theirs.rules)
+    agent = make_agent("tests.arena.external_agents:first", theirs.rules)
     state = theirs.new_initial_state()
     assert evaluate_bots(state, [AgentBot(theirs, agent)] * 2, np.random) == [1.0, -1.0]
     assert state.history() == [0, 1, 2, 3, 4, 5, 6]

@@ -1,4 +1,4 @@
-"""The version of the package is told alike wherever it stands."""
+"""Test that all files state the same version of the package."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ def text_of(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def test_what_is_cited_is_this_version() -> None:
+def test_the_citation_names_this_version() -> None:
     citation = yaml.safe_load(text_of("CITATION.cff"))
     assert citation["version"] == edge_envs.__version__
     assert f"version = {{{edge_envs.__version__}}}" in text_of("README.md")
     assert f"title   = {{{citation['title']}}}" in text_of("README.md")
 
 
-def test_a_citation_file_has_what_its_readers_need() -> None:
+def test_the_citation_file_has_the_required_keys() -> None:
     citation = yaml.safe_load(text_of("CITATION.cff"))
     assert {"cff-version", "message", "title", "authors", "version", "license"} <= citation.keys()
     assert citation["license"] == tomllib.loads(text_of("pyproject.toml"))["project"]["license"]
 
 
-def test_the_changelog_begins_with_this_version() -> None:
+def test_the_changelog_starts_with_this_version() -> None:
     headings = re.findall(r"^## \[([^\]]*)\]", text_of("CHANGELOG.md"), re.MULTILINE)
     assert headings[0] == edge_envs.__version__
 
@@ -42,6 +42,6 @@ def test_the_lowest_python_is_the_first_of_the_classifiers() -> None:
     assert project["requires-python"] == f">={versions[0]}"
 
 
-def test_the_lines_of_security_name_files_that_are_there() -> None:
+def test_links_in_security_point_to_existing_files() -> None:
     for target in re.findall(r"\]\(([^)#]+)", text_of("SECURITY.md")):
         assert (ROOT / target).exists(), target

@@ -1,4 +1,4 @@
-"""`scripts/release_check.py` without its slow steps: results, output, and that the wheel works."""
+"""Test `scripts/release_check.py` without its slow steps: results, output, and the wheel."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_failures_are_reported_and_set_the_exit_code(
     here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def refuse(self: Environment, *what: object) -> None:
-        raise StepError("pip install\nthere is no such package")
+        raise StepError("pip install\nno such package")
 
     monkeypatch.setattr(building, "built_wheel", lambda root, folder: Path("some.whl"))
     monkeypatch.setattr(building, "lowest_versions", lambda *_: Path("pins.txt"))
@@ -65,7 +65,7 @@ def test_failures_are_reported_and_set_the_exit_code(
     assert outcome.code == 1
     bounds = 3 if OWN == release_check.PINNED_FOR else 2
     assert outcome.out.count("| failed | failed |") == bounds
-    assert outcome.out.count("there is no such package") == 2 * bounds + len(release_check.SUITES)
+    assert outcome.out.count("no such package") == 2 * bounds + len(release_check.SUITES)
     assert "\n| rllib | failed |\n" in outcome.out
 
 
@@ -87,7 +87,7 @@ def test_the_quick_check_uses_this_python_and_one_game(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("--extras", "train"), "unknown extra 'train' (choose from render, film, web, openspiel, textarena)"),
         (("--quick", "--python", "3.12"), "--quick cannot be combined"),
@@ -95,8 +95,8 @@ def test_the_quick_check_uses_this_python_and_one_game(
         (("--bounds", "--extras", "examples"), "unknown extra 'examples' (choose from play, render"),
     ],
 )
-def test_invalid_arguments_are_rejected(here: Here, arguments: tuple[str, ...], said: str) -> None:
-    assert said in here.fails(release_check.main, *arguments)
+def test_invalid_arguments_are_rejected(here: Here, arguments: tuple[str, ...], message: str) -> None:
+    assert message in here.fails(release_check.main, *arguments)
 
 
 def test_results_of_the_checkouts_tests_are_reported(
@@ -146,8 +146,8 @@ def test_tested_extras_are_declared() -> None:
 
 
 def test_tested_pythons_match_the_classifiers() -> None:
-    told = [line.rpartition(" ")[2] for line in project()["classifiers"] if ":: Python :: 3." in line]
-    assert release_check.PYTHONS[: len(told)] == told
+    versions = [line.rpartition(" ")[2] for line in project()["classifiers"] if ":: Python :: 3." in line]
+    assert release_check.PYTHONS[: len(versions)] == versions
 
 
 def test_the_wheel_works_outside_the_tree(tmp_path: Path) -> None:
@@ -165,8 +165,8 @@ def test_the_wheel_works_outside_the_tree(tmp_path: Path) -> None:
         "for use in ('use_state', 'use_aec_env', 'use_vector_env', 'use_seat_envs'):\n"
         "    smoke[use](name)\n"
     )
-    told = run([sys.executable, "-I", "-c", program], tmp_path, NUMBA_DISABLE_JIT="1")
-    assert told == ""
+    output = run([sys.executable, "-I", "-c", program], tmp_path, NUMBA_DISABLE_JIT="1")
+    assert output == ""
 
 
 def test_each_bound_is_tested_with_the_newest_versions_of_everything_else(

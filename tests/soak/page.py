@@ -16,7 +16,7 @@ from edge_envs.warming import APIS
 from edge_envs.web.guard import Limits
 from tests.fuzz.mutation import damaged_bytes
 from tests.fuzz.target import Target, Trace
-from tests.web.client import SOON, Client, Player, serving, sit
+from tests.web.client import SOON, Client, Player, create_match, serving
 from tests.web.test_hostile import Attacker
 
 REQUESTS = 40
@@ -40,7 +40,7 @@ class Page(Target):
             APIS["State"](name)
         self._web = self._open.enter_context(serving(Limits(idle=0.0)))  # new sessions may replace idle ones
         with contextlib.closing(Client(self._web)) as client:
-            made, (player,) = sit(client, game=self.names[0], seed=1)
+            made, (player,) = create_match(client, game=self.names[0], seed=1)
             self._watched = made["id"], player.token
             player.play(player.waited())  # an attack may guess the first decision number
             self._seen = player.waited()
@@ -91,7 +91,7 @@ class Page(Target):
         """Play a human player's game to its end or leave it; log and record must contain all decisions."""
         game, seed = rng.choice(self.names), rng.getrandbits(31)
         trace.add(f"{game} with seed {seed}")
-        _, (player,) = sit(client, game=game, seed=seed)
+        _, (player,) = create_match(client, game=game, seed=seed)
         decisions = self._decide(player, rng, most=rng.choice((5, 40)))
         assert sum(who == 0 for who, _ in player.get("/log").ok()["log"]) == decisions
         if GAMES[game].perfect_information or player.view()["turn"] == "over":  # otherwise it is not available

@@ -55,7 +55,7 @@ def near(found: Map, space: str) -> dict[str, Fraction]:
 
 
 def drift(found: Map, space: str) -> str:
-    """Return the target of a drift in the terms of the twin."""
+    """Return the target of a drift in the terms of the reference implementation."""
     target = found.drift_targets[found.index[space]]
     return {OVER_THE_EDGE: VOID, AGROUND: LAND}.get(target) or found.spaces[target].id
 
@@ -111,7 +111,7 @@ def test_changing_the_source_of_a_map_does_not_change_the_map() -> None:
     assert load_map(BAY).source == BAY
 
 
-def test_a_map_is_measured_once_however_it_is_given() -> None:
+def test_the_geometry_of_a_map_is_computed_once() -> None:
     assert load_map(copy.deepcopy(BAY)) is load_map(BAY_FILE)
     assert load_map("pond") is load_map("pond")
     assert load_map(load_map("pond").source) == load_map("pond")
@@ -427,7 +427,7 @@ def test_shipped_maps_use_all_features_of_maps(name: str) -> None:
     assert any(ring == 0 for ring, _ in found.source["land"]), "a continent beside the Old World"
 
 
-# The loader and the slow twin's geometry agree
+# The loader and the reference geometry agree
 
 
 ODD: dict[str, Source] = {
@@ -439,7 +439,7 @@ ODD: dict[str, Source] = {
 
 
 @pytest.mark.parametrize("source", ["pond", "flat_earth", BAY, *ODD.values()], ids=["pond", "flat_earth", "bay", *ODD])
-def test_the_slow_twin_agrees(source: Any) -> None:
+def test_the_loader_matches_the_reference_geometry(source: Any) -> None:
     found = load_map(source)
     chart = Chart(found.source)
     assert [space.id for space in found.spaces] == chart.spaces
