@@ -31,8 +31,8 @@ import pytest
 from edge_envs import Game
 
 TIERS = ("check", "test", "all")
-MOST = 2.0
-MOST_TOGETHER = 5.0
+MOST = 1.0
+MOST_TOGETHER = 2.0
 MOST_IN_CHECK = 0.7
 ESSENTIAL = {
     "tests/agents/test_pipeline.py::test_a_trained_policy_is_evaluated_and_played_against",
