@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import filelock
 import pytest
 
 from edge_envs.core.compiler import disk_cache
@@ -315,11 +316,22 @@ def test_other_compiler_settings_use_separate_entries(cache: Path, setting: str)
     assert call(cache) == "kept"
 
 
-def test_several_processes_can_compile_at_once(tmp_path: Path) -> None:
+def test_one_of_several_processes_compiles(tmp_path: Path) -> None:
     folder = tmp_path / "cache"
     processes = [start(CALL, folder) for _ in range(4)]
-    assert len({outcome(process)[0].split()[0] for process in processes}) == 1
+    results, sources = zip(*(outcome(process)[0].split() for process in processes), strict=True)
+    assert len(set(results)) == 1
+    assert sorted(sources) == ["compiled", "kept", "kept", "kept"]
     assert call(folder) == "kept"
+
+
+@pytest.mark.parametrize("error", [OSError("no locks here"), NotImplementedError(), filelock.Timeout("lock")])
+def test_kernel_is_compiled_where_locking_fails(cache: Path, error: Exception) -> None:
+    broken = f"import filelock\ndef fail(lock): raise {error!r}\nfilelock.FileLock.acquire = fail\n"
+    if isinstance(error, filelock.Timeout):
+        broken = broken.replace(repr(error), "filelock.Timeout('lock')")
+    shutil.rmtree(cache)
+    assert [call(cache, broken) for _ in range(2)] == ["compiled", "kept"]
 
 
 def test_index_entry_with_data_of_another_key_is_rejected(tmp_path: Path) -> None:
