@@ -37,11 +37,12 @@ def main(
     Example:
       python -m agents.teach --config configs/beyond_maps/teach.yaml --workers 4
     """
+    from agents.programs.table import parse_config
+    from agents.programs.training import RESUME, print_places
     from agents.teaching.training import TeachingRun, train
-    from agents.training.program import RESUME, print_places
     from agents.workers.opening import open_workers
 
-    with TeachingRun.open(config, out, set_, resume) as (folder, checked):
+    with TeachingRun.open(config, out, set_, resume, parse_config) as (folder, checked):
         with if_interrupted(RESUME), open_workers(workers, ray, default=1) as team:
             train(checked, folder, resume, team)
         print_places(folder)

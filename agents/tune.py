@@ -40,10 +40,11 @@ def main(
       python -m agents.tune --config configs/ghost_ship/tour_weights.yaml
     """
     from agents.fitting.heuristic_weights import TuningRun, tune
+    from agents.programs.table import parse_config
     from agents.workers.opening import open_workers
 
     with (
-        TuningRun.open(config, out, set_, resume) as (folder, checked),
+        TuningRun.open(config, out, set_, resume, parse_config) as (folder, checked),
         if_interrupted("finished games are saved; continue with --resume"),
         open_workers(workers, ray, checked.threads) as team,
         progress_bar() as progress,

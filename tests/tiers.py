@@ -33,7 +33,7 @@ from edge_envs import Game
 TIERS = ("check", "test", "all")
 MOST = 1.0
 MOST_TOGETHER = 2.0
-MOST_IN_CHECK = 0.7
+MOST_IN_CHECK = 0.3
 ESSENTIAL = {
     "tests/agents/test_pipeline.py::test_a_trained_policy_is_evaluated_and_played_against",
     "tests/agents/test_shipped.py::test_policy_reproduces_its_recorded_choices",

@@ -18,8 +18,8 @@ import agents.tune
 import agents.values
 from agents.common.command_lines import check_line
 from agents.common.configuration import ConfigError
-from agents.common.programs import PROGRAMS
 from agents.players.agent import check_agent
+from agents.programs.table import PROGRAMS
 from tests.agents.players import untrained
 from tests.programs import ROOT, Here, program
 

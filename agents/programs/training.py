@@ -20,7 +20,7 @@ def training_program(name: str, purpose: str) -> Callable[..., None]:
     """Return the main function of a trainer.
 
     Args:
-        name: the trainer in `agents.common.programs.PROGRAMS`.
+        name: the trainer in `agents.programs.table.PROGRAMS`.
         purpose: the text that `--help` shows.
     """
 
@@ -35,12 +35,13 @@ def training_program(name: str, purpose: str) -> Callable[..., None]:
         ] = None,
         resume: Annotated[bool, typer.Option(help="continue from the last checkpoint of the run in --out")] = False,
     ) -> None:
-        from agents.common.programs import PROGRAMS
+        from agents.programs.table import PROGRAMS, parse_config
 
         trainer = PROGRAMS[name]()
         assert trainer.run_folder is not None
         assert trainer.train is not None
-        with trainer.run_folder.open(config, out, set_, resume) as (folder, checked), if_interrupted(RESUME):
+        opened = trainer.run_folder.open(config, out, set_, resume, parse_config)
+        with opened as (folder, checked), if_interrupted(RESUME):
             trainer.train(checked, folder, resume)
         print_places(folder)
 
