@@ -15,7 +15,8 @@ OS = {
     "confstr", "fchmod", "fchown", "fork", "forkpty", "getegid", "geteuid", "getgid", "getgroups", "getloadavg",
     "getpgid", "getpriority", "getsid", "getuid", "initgroups", "killpg", "lchown", "mkfifo", "mknod", "nice",
     "openpty", "pread", "pwrite", "register_at_fork", "sched_getaffinity", "setgid", "setgroups", "setpgid", "setsid",
-    "setuid", "statvfs", "sysconf", "uname", "wait3", "wait4", "O_CLOEXEC", "O_DIRECTORY", "O_NOCTTY", "O_NOFOLLOW", "O_NONBLOCK",
+    "setuid", "statvfs", "sysconf", "uname", "wait3", "wait4", "O_CLOEXEC", "O_DIRECTORY", "O_NOCTTY", "O_NOFOLLOW",
+    "O_NONBLOCK",
 }  # fmt: skip
 SIGNAL = {
     "ITIMER_REAL", "SIGALRM", "SIGCHLD", "SIGCONT", "SIGHUP", "SIGKILL", "SIGPIPE", "SIGQUIT", "SIGSTOP", "SIGTSTP",
