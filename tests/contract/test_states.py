@@ -11,6 +11,10 @@ from edge_envs import CHANCE, TERMINAL, Game
 from tests.contract.play import facts, future, playthrough, walk
 
 
+def test_chance_and_the_end_have_the_numbers_of_openspiel() -> None:
+    assert (CHANCE, TERMINAL) == (-1, -4)
+
+
 def test_who_acts_is_a_seat_or_chance_or_nobody(game: Game) -> None:
     for state in walk(game):
         player = state.current_player()
