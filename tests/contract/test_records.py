@@ -15,6 +15,7 @@ import pytest
 import edge_envs
 from edge_envs import Game, State, read_records, record_of, replay, view_of, write_records
 from tests.contract.play import facts, middle, playthrough, random_step, walk
+from tests.systems import needs_posix
 
 
 def end_of(game: Game, seed: int = 4) -> State:
@@ -285,6 +286,7 @@ def test_interrupted_write_keeps_the_old_file(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["games.jsonl"]
 
 
+@needs_posix
 def test_symbolic_link_is_preserved(tmp_path: Path) -> None:
     link = tmp_path / "link.jsonl"
     link.symlink_to(tmp_path / "games.jsonl")

@@ -11,6 +11,10 @@ from edge_envs import CHANCE, TERMINAL, Game
 from tests.contract.play import facts, future, playthrough, walk
 
 
+def test_chance_and_terminal_match_openspiel() -> None:
+    assert (CHANCE, TERMINAL) == (-1, -4)
+
+
 def test_current_player_is_a_seat_chance_or_terminal(game: Game) -> None:
     for state in walk(game):
         player = state.current_player()

@@ -17,7 +17,9 @@ import filelock
 import pytest
 
 from edge_envs.core.compiler import disk_cache
+from tests.systems import needs_posix
 
+pytestmark = needs_posix  # the tests fork
 ROOT = Path(__file__).resolve().parents[2]
 
 CALL = """

@@ -20,7 +20,9 @@ from typing import Any
 import pytest
 
 from edge_envs.core.compiler import cache_dirs, disk_cache
+from tests.systems import needs_posix
 
+pytestmark = needs_posix  # other systems do not report owners
 ROOT = Path(__file__).resolve().parents[2]
 OTHER = 12_345  # a user id that does not exist
 
@@ -133,7 +135,9 @@ def image(built: Image) -> Iterator[Image]:
             path.chmod(0o755)
 
 
-needs_root = pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
+needs_root = pytest.mark.skipif(
+    not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can become another user"
+)
 
 
 def make_read_only(cache: Path) -> None:

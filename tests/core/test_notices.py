@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from edge_envs.core.compiler import messages
+from tests.systems import needs_linux, needs_posix
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -62,12 +63,14 @@ def test_nothing_is_printed_without_the_compiler(tmp_path: Path) -> None:
     assert stderr_lines(tmp_path, "State", NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="ignore") == []
 
 
+@needs_posix
 def test_unwritable_cache_is_reported(tmp_path: Path) -> None:
     nobody = "import os; os.getuid = lambda: 12345\n"
     (line,) = stderr_lines(tmp_path, "State", program=nobody + USE, TMPDIR=str(tmp_path))
     assert line.endswith("; not kept: no cache folder of your own can be written")
 
 
+@needs_linux
 @pytest.mark.parametrize("broken", ["None", "open('/dev/full', 'w')", "closed"])
 def test_broken_stderr_is_not_an_error(tmp_path: Path, broken: str) -> None:
     program = "import io, sys\nclosed = io.StringIO(); closed.close()\n"

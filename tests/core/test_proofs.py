@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,15 @@ def test_value_search_narrows_its_bounds_to_the_value() -> None:
     assert list(lows) == sorted(lows)
     assert list(highs) == sorted(highs, reverse=True)
     assert len(seen) > 3
+
+
+def test_effort_of_a_value_search_grows_with_each_step() -> None:
+    search = ValueSearch(Prover(game_of(9), PROOF_KERNELS, 1 << 12), start_of(game_of(9))[0])
+    search.effort = 20
+    efforts = [search.effort for _ in itertools.islice(search.steps(), 10)]
+    assert len(efforts) > 2
+    assert efforts[0] == 20
+    assert all(after > before for before, after in itertools.pairwise(efforts))
 
 
 def test_table_size_respects_the_memory_limit() -> None:

@@ -18,6 +18,7 @@ import pytest
 import edge_envs
 from edge_envs.core.checks.files import open_regular, read_arrays, read_bytes
 from edge_envs.core.solving.certificates import read_certificate
+from tests.systems import needs_linux, needs_posix
 from tests.untrusted import HOSTILE, make_hostile
 
 READERS: dict[str, Callable[[Path], Any]] = {
@@ -27,6 +28,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
 }
 
 
+@needs_posix
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_only_regular_files_of_limited_size_are_read(kind: str, reader: str, tmp_path: Path) -> None:
@@ -37,6 +39,7 @@ def test_only_regular_files_of_limited_size_are_read(kind: str, reader: str, tmp
     assert refused.value.filename == str(path)
 
 
+@needs_posix
 def test_sockets_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # socket paths must be short
     with socket.socket(socket.AF_UNIX) as server:
@@ -51,6 +54,7 @@ def test_invalid_file_name_raises_os_error(name: str) -> None:
         read_bytes(name)
 
 
+@needs_posix
 def test_links_to_regular_files_are_followed(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"content")
     (tmp_path / "link").symlink_to("file")
@@ -64,6 +68,7 @@ def test_file_of_maximal_size_is_accepted(tmp_path: Path) -> None:
         read_bytes(tmp_path / "file", 99)
 
 
+@needs_linux
 def test_file_without_a_size_is_read_up_to_the_limit() -> None:
     """Such as files in /proc."""
     assert os.stat("/proc/self/status").st_size == 0
@@ -87,6 +92,7 @@ def test_growing_file_is_read_up_to_the_limit(tmp_path: Path, monkeypatch: pytes
         read_bytes(path, 1000)
 
 
+@needs_posix
 def test_file_replaced_by_a_fifo_before_opening_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_bytes(b"x")
     about = os.stat(tmp_path / "file")
@@ -96,6 +102,7 @@ def test_file_replaced_by_a_fifo_before_opening_is_rejected(tmp_path: Path, monk
         read_bytes(tmp_path / "fifo")
 
 
+@needs_linux
 def test_files_are_closed(tmp_path: Path) -> None:
     make_hostile("fifo", tmp_path / "fifo")
     before = len(os.listdir("/proc/self/fd"))

@@ -9,6 +9,7 @@ from pathlib import Path
 import yaml
 
 import edge_envs
+from scripts.release_checks.building import PLACEHOLDER, repository_address
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -45,3 +46,21 @@ def test_the_lowest_python_is_the_first_of_the_classifiers() -> None:
 def test_links_in_security_point_to_existing_files() -> None:
     for target in re.findall(r"\]\(([^)#]+)", text_of("SECURITY.md")):
         assert (ROOT / target).exists(), target
+
+
+def test_the_address_of_the_repository_is_set_in_one_place() -> None:
+    address = repository_address(ROOT)
+    assert address.startswith("https://github.com/")
+    assert address.endswith("/edge_envs")
+    expected = None if address.startswith(PLACEHOLDER) else address
+    assert yaml.safe_load(text_of("CITATION.cff")).get("repository-code") == expected
+
+
+def test_documents_name_no_other_repository() -> None:
+    places = ["*.md", "*.toml", "*.cff", ".github/**/*.*", "docs/**/*.md", "docs/*.py"]
+    files = [path for place in places for path in ROOT.glob(place) if path.name != "pyproject.toml"]
+    assert len(files) > 30
+    for path in files:
+        if "_build" not in path.parts:
+            found = set(re.findall(r"https://github\.com/[\w-]+/edge.envs\b", path.read_text(encoding="utf-8")))
+            assert found <= {repository_address(ROOT)}, path

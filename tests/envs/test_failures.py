@@ -12,6 +12,7 @@ import pytest
 import edge_envs
 from edge_envs import IllegalActionError
 from tests.contract.play import Array, Sighted
+from tests.systems import needs_posix
 
 LANES = 3
 
@@ -159,6 +160,7 @@ def interrupt(call: Callable[[], Any]) -> None:
         signal.signal(signal.SIGALRM, before)
 
 
+@needs_posix
 @pytest.mark.parametrize("num_threads", [1, 2])
 def test_an_interrupted_vector_env_requires_a_reset(num_threads: int) -> None:
     env = edge_envs.vector_env("tic_tac_toe", num_envs=4, num_threads=num_threads)

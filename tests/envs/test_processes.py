@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.systems import needs_posix
+
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 120
 
@@ -45,6 +47,7 @@ print(theirs == play(env), process.exitcode)
 """
 
 
+@needs_posix
 def test_a_forked_process_creates_its_own_threads() -> None:
     done = run(FORKED)
     assert done.returncode == 0, done.stderr

@@ -12,7 +12,7 @@ import pytest
 import edge_envs
 from scripts import release_check
 from scripts.release_checks import bounds, building, pythons, smoke
-from scripts.release_checks.building import check_contents
+from scripts.release_checks.building import check_address, check_contents, check_description
 from scripts.release_checks.pythons import Environment, StepError, find_python, run
 from tests.docs.test_install import project
 from tests.programs import ROOT, Here
@@ -121,6 +121,18 @@ def test_results_of_the_checkouts_tests_are_reported(
     assert len(commands) == before
 
 
+def test_a_placeholder_address_is_not_published(here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for owner in ("OWNER", "somebody"):
+        (tmp_path / owner).mkdir()
+        address = f'[tool.hatch.metadata.hooks.custom]\nrepository = "https://github.com/{owner}/edge_envs"\n'
+        (tmp_path / owner / "pyproject.toml").write_text(address, encoding="utf-8")
+    check_address(tmp_path / "somebody")
+    monkeypatch.setattr(release_check, "ROOT", tmp_path / "OWNER")
+    monkeypatch.setattr(building, "built_wheel", lambda root, folder: pytest.fail("the check comes first"))
+    line = here.fails(release_check.main, "--quick", "--publish")
+    assert "still the placeholder https://github.com/OWNER/edge_envs" in line
+
+
 def test_each_extra_is_tested_with_its_lowest_versions() -> None:
     tried = {extra for extras, _ in release_check.SUITES.values() for extra in extras}
     assert tried == project()["optional-dependencies"].keys()
@@ -217,3 +229,24 @@ def test_the_bounds_of_all_extras_are_tested() -> None:
     assert "numpy" in bounds.direct(ROOT, "")
     for check in bounds.CHECKS.values():
         assert all((ROOT / words[0]).exists() for words in check.commands if words[0].startswith("scripts/"))
+
+
+@pytest.mark.parametrize(
+    ("description", "fault"),
+    [
+        ('[a](https://example.org/docs) [b](#part) <img src="https://example.org/a.svg">', None),
+        ("[a](https://example.org) [b](docs/apis.md)", "relative link docs/apis.md"),
+        ('<source srcset="docs/a.svg">', "relative link docs/a.svg"),
+        ("", "has no description"),
+    ],
+)
+def test_a_wheel_with_a_relative_link_in_its_description_is_rejected(
+    tmp_path: Path, description: str, fault: str | None
+) -> None:
+    with zipfile.ZipFile(tmp_path / "some.whl", "w") as archive:
+        archive.writestr("edge_envs-1.dist-info/METADATA", f"Name: edge-envs\n\n{description}")
+    if fault is None:
+        check_description(tmp_path / "some.whl")
+    else:
+        with pytest.raises(StepError, match=fault):
+            check_description(tmp_path / "some.whl")
