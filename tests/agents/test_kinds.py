@@ -21,7 +21,7 @@ from tests.programs import Here
         ("random", "built-in", "", ""),
         ("search:200", "built-in", "", ""),
         ("search:200:", "built-in", "", ""),
-        ("search:50ms:policies/x", "search", "50ms", "policies/x"),
+        ("search:50ms:policies/x", "guided-search", "50ms", "policies/x"),
         ("program:./bot --fast", "program", "", ""),
         ("chat:model.yaml", "chat", "", ""),
         ("sb3:model.zip", "sb3", "", ""),
