@@ -359,7 +359,7 @@ class Routes:
         self, session: Session, seat: int, by: str, playouts: int, ask: Callable[[Judge, State], Answer]
     ) -> Answer:
         state, revision = session.match.copy()
-        if session.match.turn is not Turn.PERSON or state.current_player() != seat:
+        if session.match.turn is not Turn.HUMAN or state.current_player() != seat:
             raise Refusal(403, "it is not your turn")
 
         def judge() -> Answer:

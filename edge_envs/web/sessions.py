@@ -61,7 +61,7 @@ class Session:
         self.key = secrets.token_urlsafe(TOKEN_BYTES)
         self.match = match
         self.names = list(names)
-        self.tokens = {seat: secrets.token_urlsafe(TOKEN_BYTES) for seat in match.persons()}
+        self.tokens = {seat: secrets.token_urlsafe(TOKEN_BYTES) for seat in match.human_seats()}
         self.notes: dict[int, list[Verdict]] = {}
         self.gives_advice = False
         self.pause = 0.0
@@ -102,7 +102,7 @@ class Session:
     def is_open(self) -> bool:
         """Whether everybody may see everything: nothing is hidden, the game is over, or one human has all seats."""
         match = self.match
-        return match.game.perfect_information or match.turn is Turn.OVER or match.one_plays_all
+        return match.game.perfect_information or match.turn is Turn.OVER or match.one_human_plays_all
 
     def change(self, seat: int, name: str, agent: Agent | None) -> str | None:
         """Change the player of a seat, which invalidates its token. Return the new token of a human player, or None."""

@@ -27,7 +27,7 @@ def view(session: Session, seat: int | None, theme: str) -> dict[str, Any]:
 
     def describe(state: State) -> dict[str, Any]:
         match, turn = session.match, session.match.turn
-        decides = turn is Turn.PERSON and state.current_player() == seat
+        decides = turn is Turn.HUMAN and state.current_player() == seat
         length = len(state.history())
         return {
             "id": session.id,
@@ -49,7 +49,7 @@ def view(session: Session, seat: int | None, theme: str) -> dict[str, Any]:
             "result": state.result() if turn is Turn.OVER else None,
             "returns": state.returns() if state.game.perfect_information or turn is Turn.OVER else None,
             "error": match.error,
-            "curtain": match.is_between_persons and turn is not Turn.OVER,
+            "curtain": match.needs_curtain and turn is not Turn.OVER,
             "can": _available(session, state, seat, decides),
             "settings": {"advice": session.gives_advice, "pause": session.pause},
             "advice": _advice(session, state, seat),

@@ -68,7 +68,7 @@ def play_on(match: Match, decisions: int = 10_000) -> Turn:
     """Let human players choose the first action up to `decisions` times."""
     turn = run(match)
     for _ in range(decisions):
-        if turn is not Turn.PERSON:
+        if turn is not Turn.HUMAN:
             break
         match.play(seat_to_act(match), first(match), match.revision)
         turn = run(match)
@@ -92,8 +92,8 @@ def test_advance_makes_one_transition_and_returns_the_turn(falling_off: Game) ->
         turn = match.advance()
         assert len(history(match)) == len(before) + 1
         assert match.revision > revision
-    assert turn.value == match.turn.value == Turn.PERSON.value
-    assert match.advance() is Turn.PERSON
+    assert turn.value == match.turn.value == Turn.HUMAN.value
+    assert match.advance() is Turn.HUMAN
 
 
 def test_a_human_decides_only_in_turn_and_only_for_the_current_revision(falling_off: Game) -> None:
@@ -128,7 +128,7 @@ def test_a_match_may_be_used_while_an_agent_thinks_and_a_late_choice_is_dropped(
     match = Match(falling_off.new_initial_state(3), agents, seed=3)
     turn = match.turn
     while turn is not Turn.AGENT:
-        match.play(0, first(match), match.revision) if turn is Turn.PERSON else match.advance()
+        match.play(0, first(match), match.revision) if turn is Turn.HUMAN else match.advance()
         turn = match.turn
     thread = threading.Thread(target=match.advance)
     thread.start()
@@ -139,18 +139,18 @@ def test_a_match_may_be_used_while_an_agent_thinks_and_a_late_choice_is_dropped(
     waiting.released.set()
     thread.join(SOON)
     assert history(match) == after
-    assert match.turn is Turn.PERSON
+    assert match.turn is Turn.HUMAN
 
 
 @pytest.mark.parametrize("other", ["heuristic", "random", "flat_monte_carlo"])
 def test_repeating_a_decision_after_taking_it_back_has_the_same_outcomes(falling_off: Game, other: str) -> None:
     match = new_match(falling_off, None, other)
-    assert play_on(match, 4) is Turn.PERSON
+    assert play_on(match, 4) is Turn.HUMAN
     before = history(match)
     number = match.take_back(0)
     assert history(match) == before[:number]
     assert seat_to_act(match) == 0
-    assert play_on(match, 1) is Turn.PERSON
+    assert play_on(match, 1) is Turn.HUMAN
     assert history(match) == before
 
 
@@ -208,12 +208,12 @@ def test_humans_cannot_take_over_seats_with_hidden_information() -> None:
     match = new_match(game, None, None, "random")
     with pytest.raises(RefusedError, match="cannot take over"):
         match.change(2, None)
-    assert match.persons() == [0, 1]
+    assert match.human_seats() == [0, 1]
     match.change(1, make_agent("random", game))
     with pytest.raises(RefusedError, match="cannot take over"):
         match.change(1, None)  # may be the other human player, who must not see this seat
     match.change(2, None)
-    assert match.persons() == [0, 2]
+    assert match.human_seats() == [0, 2]
 
 
 def test_an_agent_that_fails_halts_the_match_until_it_is_changed(falling_off: Game) -> None:
@@ -263,3 +263,15 @@ def test_old_names_warn() -> None:
         assert old.Sitting is Match
     with pytest.warns(DeprecationWarning, match=r"Turn\.goes_on is now Turn\.is_automatic"):
         assert Turn.AGENT.goes_on
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("one_plays_all", "one_human_plays_all"), ("is_between_persons", "needs_curtain"), ("persons", "human_seats")],
+)
+def test_old_names_of_a_match_warn(old: str, new: str, falling_off: Game) -> None:
+    match = new_match(falling_off, None, None)
+    with pytest.warns(DeprecationWarning, match=rf"Match\.{old} is now Match\.{new}"):
+        value = getattr(match, old)() if old == "persons" else getattr(match, old)
+    expected = getattr(match, new)
+    assert value == (expected() if old == "persons" else expected)

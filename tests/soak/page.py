@@ -101,7 +101,7 @@ class Page(Target):
         """Play up to `most` decisions and return their number."""
         for decisions in range(most):
             seen = player.waited()
-            if seen["turn"] != "person":
+            if seen["turn"] != "human":
                 return decisions
             player.play(seen, rng.randrange(len(seen["ways"])))
         player.waited()

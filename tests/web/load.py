@@ -37,7 +37,7 @@ def clicks_for(web: Web, seconds: float) -> list[float]:
             while time.monotonic() < until:
                 for number, player in enumerate(players):
                     seen = player.waited()
-                    if seen["turn"] == "person":
+                    if seen["turn"] == "human":
                         started = time.monotonic()
                         player.play(seen)
                         times.append(time.monotonic() - started)

@@ -124,7 +124,7 @@ def test_a_game_is_compiled_on_request(client: Client) -> None:
 def test_complete_game_is_played_by_place_keys(client: Client, game: str) -> None:
     _, (player,) = create_match(client, game=game, seed=1)
     seen, decisions = player.waited(), 0
-    while seen["turn"] == "person":
+    while seen["turn"] == "human":
         ways = {action: keys for action, _, keys in seen["ways"]}
         place_keys = {key for keys in ways.values() for key in keys}
         assert keys_of(seen["svg"]) == place_keys - seen["labels"].keys()
@@ -246,7 +246,7 @@ def test_a_search_gives_mean_returns_and_plays(client: Client) -> None:
     assert len(worth["iterations"]) == len(worth["values"])
     assert player.get("/worth", by="playouts").ok()["iterations"] is None
     assert {action for action, _, _ in worth["values"]} == {action for action, _, _ in seen["ways"]}
-    while seen["turn"] == "person":
+    while seen["turn"] == "human":
         player.play(seen)
         seen = player.waited()
     assert seen["turn"] == "over"
@@ -263,7 +263,7 @@ def test_a_policy_gives_preferences_and_plays(client: Client) -> None:
     assert worth["unit"] == "of preference"
     assert sum(value for _, _, value in worth["values"]) == pytest.approx(1.0, abs=1e-5)
     assert player.get("/worth", by=search).ok()["unit"] == "of return"
-    while seen["turn"] == "person":
+    while seen["turn"] == "human":
         player.play(seen)
         seen = player.waited()
     assert seen["turn"] == "over"
@@ -313,7 +313,7 @@ def test_players_of_seats_can_change(client: Client) -> None:
     assert second.waited()["ways"]
     assert second.post("/seats", {"seat": 1, "player": "random"}).ok() == {"token": None, "seats": ["human", "random"]}
     assert second.get().status == 404
-    assert player.waited()["turn"] == "person"
+    assert player.waited()["turn"] == "human"
     assert player.post("/seats", {"seat": 0, "player": "godlike"}).status == 422
 
 

@@ -103,7 +103,7 @@ class Session {
     let view = null, hidden = false;
     if (this.seats.length > 1) {
       view = await get(this.path, { token: this.token(), public: 1 });
-      if (view.turn === "person" && this.seats.includes(view.player)) this.sit(view.player);
+      if (view.turn === "human" && this.seats.includes(view.player)) this.sit(view.player);
       hidden = view.curtain && this.lifted !== this.seat;
     }
     this.hidden = hidden;
@@ -122,14 +122,14 @@ class Session {
     if (before && view.version < before.version && view.seat === before.seat) return;
     this.view = view;
     this.hidden = hidden;
-    const yours = view.turn === "person" && view.seat !== null && view.player === view.seat;
+    const yours = view.turn === "human" && view.seat !== null && view.player === view.seat;
     document.title = `${yours ? "● " : ""}${view.title}`;
     const who = yours && this.seats.length > 1 ? `Player ${view.seat}: ` : "";
     const shared = view.turn === "over" && this.seats.length > 1 && view.returns;
-    this.headline.textContent = shared ? `The game is over: ${view.returns.map((value, seat) => `player ${seat} ${value > 0 ? "+" : ""}${value}`).join(", ")}. ${view.result}` : who + (hidden && this.seats.includes(view.player) && view.turn === "person" ? `Waiting for player ${view.player}.` : view.headline);
+    this.headline.textContent = shared ? `The game is over: ${view.returns.map((value, seat) => `player ${seat} ${value > 0 ? "+" : ""}${value}`).join(", ")}. ${view.result}` : who + (hidden && this.seats.includes(view.player) && view.turn === "human" ? `Waiting for player ${view.player}.` : view.headline);
     this.headline.classList.toggle("yours", yours);
     this.headline.classList.toggle("over", view.turn === "over");
-    this.curtain.hidden = !(hidden && view.turn === "person" && this.seats.includes(view.player));
+    this.curtain.hidden = !(hidden && view.turn === "human" && this.seats.includes(view.player));
     if (!this.curtain.hidden) {
       this.curtain.replaceChildren(h("p", {}, `Pass the screen to player ${view.player}. The picture shows only public information now.`),
         button(`I am player ${view.player}`, () => attempt(async () => {
