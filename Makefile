@@ -3,7 +3,8 @@
 PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 python3; do \
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; \
 	done)
-WORKERS ?= auto
+# One more than the processors, because some tests wait.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1) + 1)
 TIER ?= test
 FUZZ_SECONDS ?= 60
 SOAK_MINUTES ?= 30
@@ -33,9 +34,9 @@ demo: $(INSTALLED)  ## train a policy for a few minutes and evaluate it
 	$(RUN) -m agents.evaluate --game falling_off --agent runs/demo/policy --against random heuristic perfect --games 2000
 	@echo "learning curves, results and replays: runs/demo/index.html"
 
-# The first four targets run two at a time; pytest then uses all cores.
-test: $(INSTALLED) browser  ## check with ruff, mypy, the wheel and all tests except slow ones: 10 minutes
-	$(MAKE) --jobs 2 lint types package warm
+# The first three targets run two at a time; pytest then uses all cores.
+test: $(INSTALLED) browser  ## check with ruff, mypy and all tests except slow ones: 10 minutes
+	$(MAKE) --jobs 2 lint types warm
 	$(MAKE) tests
 
 check: $(INSTALLED)  ## check with ruff, mypy, and the fast rules and contract tests: 2 minutes

@@ -28,7 +28,7 @@ from typing import Any
 
 import pytest
 
-from edge_envs import Game
+from edge_envs import GAMES, Game
 
 TIERS = ("check", "test", "all")
 MOST = 1.0
@@ -121,7 +121,15 @@ def is_in(item: pytest.Item, tier: str, games: Sequence[Game]) -> bool:
         return True  # its conftest chooses the games
     parameters = getattr(getattr(item, "callspec", None), "params", {})
     game = next((value for value in parameters.values() if isinstance(value, Game)), None)
+    if game is not None and item.path.parent.name == "search":
+        return game.name not in GAMES or game.name == searched_game(item.path)
     return game not in games or game in share(games, test.rpartition("::")[2], tier)
+
+
+def searched_game(file: Path) -> str:
+    """Return the game with which the tier `test` runs the tests of a file of `tests/search`, besides toy games."""
+    names, files = list(GAMES), sorted(path.name for path in file.parent.glob("test_*.py"))
+    return names[files.index(file.name) % len(names)]
 
 
 def may_be_checked(file: Path) -> bool:
