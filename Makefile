@@ -71,7 +71,7 @@ types: $(INSTALLED)  ## check types with mypy
 
 # The tests in a file share fixtures and kernels, so one process runs them all.
 tests: $(INSTALLED)  ## run pytest on all cores (WORKERS=1 for one process; TIER=check, test or all)
-	$(RUN) -m pytest -n $(WORKERS) --dist loadfile --tier $(TIER)
+	$(RUN) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --tier $(TIER)
 
 plain: $(INSTALLED)  ## run all contract, rules and search tests with kernels compiled without the linker
 	EDGE_ENVS_LINKING=0 $(RUN) -m pytest -n $(WORKERS) --dist loadfile --tier all tests/contract tests/games tests/search

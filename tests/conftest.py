@@ -53,7 +53,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests that the tier does not contain, unless they are named in full."""
+    """Run long files first, and leave out the tests that the tier does not contain, unless they are named in full."""
+    items.sort(key=tiers.rank)
     tier, cases = config.getoption("--tier"), games()
     if tier == "all":
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
+from edge_envs import GAMES
 from tests import tiers
 from tests.contract.cases import case_name, games
 from tests.programs import ROOT
@@ -75,3 +76,12 @@ def test_contributing_contains_the_generated_tables() -> None:
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     assert tiers.table(tiers.durations()) in page  # python -m tests.tiers prints both
     assert tiers.slow_tests(tiers.durations()) in page
+
+
+def test_long_files_exist() -> None:
+    assert [file for file in tiers.LONG_FILES if not (ROOT / file).is_file()] == []
+
+
+def test_each_game_is_searched_by_some_file() -> None:
+    files = sorted((ROOT / "tests" / "search").glob("test_*.py"))
+    assert {tiers.searched_game(file) for file in files} == set(GAMES)

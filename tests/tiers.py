@@ -45,6 +45,22 @@ ESSENTIAL = {
 """Slow tests of what a change must never break."""
 SLOW_FILES = {"tests/scripts/test_benchmark.py"}
 """Files whose tests share a slow fixture. Only the first test that runs is charged for it in the figures."""
+LONG_FILES = (
+    "tests/web/test_browser.py",
+    "tests/arena/test_chat.py",
+    "tests/docs/test_site.py",
+    "tests/core/test_plain_path.py",
+    "tests/agents/test_workers.py",
+    "tests/arena/test_endpoint.py",
+    "tests/contract/test_text.py",
+    "tests/arena/test_tournament.py",
+    "tests/core/test_cache.py",
+    "tests/contract/test_conformance.py",
+    "tests/arena/test_programs.py",
+    "tests/contract/test_hidden.py",
+    "tests/soak/test_soak.py",
+)
+"""Files that take longest, partly because they wait. They run first, so that none is the last to end."""
 _PROPERTY = "processor time in s"
 FILE = Path(__file__).resolve().parent / "durations.json"
 
@@ -130,6 +146,12 @@ def searched_game(file: Path) -> str:
     """Return the game with which the tier `test` runs the tests of a file of `tests/search`, besides toy games."""
     names, files = list(GAMES), sorted(path.name for path in file.parent.glob("test_*.py"))
     return names[files.index(file.name) % len(names)]
+
+
+def rank(item: pytest.Item) -> int:
+    """Return the place of a test's file in the order in which files run."""
+    file = function_of(item.nodeid).partition("::")[0]
+    return LONG_FILES.index(file) if file in LONG_FILES else len(LONG_FILES)
 
 
 def may_be_checked(file: Path) -> bool:
