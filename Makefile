@@ -35,11 +35,11 @@ demo: $(INSTALLED)  ## train a policy for a few minutes and evaluate it
 	@echo "learning curves, results and replays: runs/demo/index.html"
 
 # The first three targets run two at a time; pytest then uses all cores.
-test: $(INSTALLED) browser  ## check with ruff, mypy and all tests except slow ones: 10 minutes
+test: $(INSTALLED) browser  ## check with ruff, mypy and all tests except slow ones: 12 minutes
 	$(MAKE) --jobs 2 lint types warm
 	$(MAKE) tests
 
-check: $(INSTALLED)  ## check with ruff, mypy, and the fast rules and contract tests: 2 minutes
+check: $(INSTALLED)  ## check with ruff, mypy, and the fast rules and contract tests: 1 minute
 	$(MAKE) --jobs 2 lint types tests TIER=check
 
 # `plain` and `release-check` recompile everything, so they run alone.
