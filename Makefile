@@ -3,8 +3,7 @@
 PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 python3; do \
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; \
 	done)
-# One more than the processors, because some tests wait.
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1) + 1)
+WORKERS ?= auto
 TIER ?= test
 FUZZ_SECONDS ?= 60
 SOAK_MINUTES ?= 30

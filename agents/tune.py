@@ -13,16 +13,14 @@ from agents.common.console import if_interrupted, progress_bar, run
 if TYPE_CHECKING:
     import typer
 
-    from agents.common.options import Ray
+    from agents.common.options import Out, Ray
 
 
 def main(
     config: Annotated[
         Path | None, typer.Option(help="configuration file, such as configs/GAME/NAME_weights.yaml")
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="run folder; default: runs/GAME/NAME of the config")
-    ] = None,
+    out: Out = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE...", help="override values, such as games=20000")
     ] = None,

@@ -8,7 +8,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
 import edge_envs  # noqa: E402  the line above makes it importable
-from scripts.release_checks.building import PLACEHOLDER, repository_address  # noqa: E402
+from scripts.release_checks.building import PLACEHOLDER, repository_address  # noqa: E402  the same
 
 project = "edge_envs"
 author = copyright = "edge_envs contributors"

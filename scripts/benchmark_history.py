@@ -69,12 +69,21 @@ def main(
             str(seconds),
             *(word for name in game or () for word in ("--game", name)),
         ]
-        with if_interrupted(NOTHING_SAVED):
-            documents = _measure(hashes, options, rounds)
-        lines = [entry(name, documents[name], hashes[0]) for name in hashes]
-        file.parent.mkdir(parents=True, exist_ok=True)
-        append_lines(file, [json.dumps(line) for line in lines])
-        print(table(lines))
+        documents: dict[str, list[dict[str, Any]]] = {name: [] for name in hashes}
+
+        def save() -> str:
+            complete = min(map(len, documents.values()))
+            if complete == 0:
+                return NOTHING_SAVED
+            lines = [entry(name, documents[name][:complete], hashes[0]) for name in hashes]
+            file.parent.mkdir(parents=True, exist_ok=True)
+            append_lines(file, [json.dumps(line) for line in lines])
+            print(table(lines))
+            return f"{file}: rounds saved: {complete} of {rounds}"
+
+        with if_interrupted(save):
+            _measure(documents, options, rounds)
+        save()
 
 
 def _git(*words: str) -> str:
@@ -106,17 +115,15 @@ def _worktrees(hashes: Sequence[str]) -> Iterator[dict[str, Path]]:
                     _git("worktree", "remove", "--force", str(tree))
 
 
-def _measure(hashes: Sequence[str], options: Sequence[str], rounds: int) -> dict[str, list[dict[str, Any]]]:
-    """Return the documents of `scripts/benchmark.py --json` for each commit, one per round."""
-    documents: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
-    with _worktrees(hashes) as trees, progress_bar() as progress:
+def _measure(documents: dict[str, list[dict[str, Any]]], options: Sequence[str], rounds: int) -> None:
+    """Append a document of `scripts/benchmark.py --json` to those of each commit in each round."""
+    with _worktrees(list(documents)) as trees, progress_bar() as progress:
         task = progress.add_task("", total=rounds * len(trees))
         for _ in range(rounds):
             for name, tree in trees.items():
                 progress.update(task, description=name[:9])
                 documents[name].append(_benchmark(tree, options))
                 progress.update(task, advance=1)
-    return documents
 
 
 def _benchmark(tree: Path, options: Sequence[str]) -> dict[str, Any]:

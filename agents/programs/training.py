@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from agents.common.console import if_interrupted
@@ -11,6 +10,7 @@ from agents.common.console import if_interrupted
 if TYPE_CHECKING:
     import typer
 
+    from agents.common.options import Config, Out, Resume
     from agents.training.folder import TrainingFolder
 
 RESUME = "continue with --resume"
@@ -25,15 +25,13 @@ def training_program(name: str, purpose: str) -> Callable[..., None]:
     """
 
     def main(
-        config: Annotated[Path | None, typer.Option(help="configuration file, such as configs/GAME/NAME.yaml")] = None,
-        out: Annotated[
-            Path | None, typer.Option(metavar="FOLDER", help="run folder; default: runs/GAME/NAME of the config")
-        ] = None,
+        config: Config = None,
+        out: Out = None,
         set_: Annotated[
             list[str] | None,
             typer.Option("--set", metavar="KEY=VALUE...", help="override values, such as total_steps=100000"),
         ] = None,
-        resume: Annotated[bool, typer.Option(help="continue from the last checkpoint of the run in --out")] = False,
+        resume: Resume = False,
     ) -> None:
         from agents.programs.table import PROGRAMS, parse_config
 

@@ -82,6 +82,29 @@ def test_a_run_adds_a_line_per_commit_in_turn(here: Here, monkeypatch: pytest.Mo
     assert here(benchmark_history.main, "--report", "--file", file).out == outcome.out
 
 
+@pytest.mark.parametrize(("calls", "saved"), [(1, 0), (3, 1)])
+def test_interruption_saves_the_complete_rounds(
+    calls: int, saved: int, here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    left = iter(range(calls))
+
+    def benchmark(tree: Path, options: Sequence[str]) -> dict[str, Any]:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return document(100.0)
+
+    monkeypatch.setattr(benchmark_history, "_resolve", {"old": OLD, "new": NEW}.__getitem__)
+    monkeypatch.setattr(benchmark_history, "_git", lambda *words: "")
+    monkeypatch.setattr(benchmark_history, "_benchmark", benchmark)
+    file = tmp_path / "history.jsonl"
+    outcome = here(benchmark_history.main, "--commit", "old", "--commit", "new", "--rounds", 3, "--file", file)
+    note = f"{file}: rounds saved: 1 of 3" if saved else "nothing was saved"
+    assert (outcome.code, outcome.err.splitlines()[-1]) == (130, f"interrupted: {note}")
+    assert file.exists() == bool(saved)
+    if saved:
+        assert [line["commit"] for line in read(file)] == [OLD, NEW]
+
+
 def test_mistakes_are_reported_in_one_line(here: Here, tmp_path: Path) -> None:
     assert "unknown commit 'no-such-commit'" in here.fails(benchmark_history.main, "--commit", "no-such-commit")
     file = tmp_path / "history.jsonl"
