@@ -33,12 +33,12 @@ demo: $(INSTALLED)  ## train a policy for a few minutes and evaluate it
 	$(RUN) -m agents.evaluate --game falling_off --agent runs/demo/policy --against random heuristic perfect --games 2000
 	@echo "learning curves, results and replays: runs/demo/index.html"
 
-# The first four targets run two at a time; pytest then uses all cores.
-test: $(INSTALLED) browser  ## check with ruff, mypy, the wheel and all tests except slow ones: 10 minutes
-	$(MAKE) --jobs 2 lint types package warm
+# The first three targets run two at a time; pytest then uses all cores.
+test: $(INSTALLED) browser  ## check with ruff, mypy and all tests except slow ones: 12 minutes
+	$(MAKE) --jobs 2 lint types warm
 	$(MAKE) tests
 
-check: $(INSTALLED)  ## check with ruff, mypy, and the fast rules and contract tests: 2 minutes
+check: $(INSTALLED)  ## check with ruff, mypy, and the fast rules and contract tests: 1 minute
 	$(MAKE) --jobs 2 lint types tests TIER=check
 
 # `plain` and `release-check` recompile everything, so they run alone.
@@ -70,7 +70,7 @@ types: $(INSTALLED)  ## check types with mypy
 
 # The tests in a file share fixtures and kernels, so one process runs them all.
 tests: $(INSTALLED)  ## run pytest on all cores (WORKERS=1 for one process; TIER=check, test or all)
-	$(RUN) -m pytest -n $(WORKERS) --dist loadfile --tier $(TIER)
+	$(RUN) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --tier $(TIER)
 
 plain: $(INSTALLED)  ## run all contract, rules and search tests with kernels compiled without the linker
 	EDGE_ENVS_LINKING=0 $(RUN) -m pytest -n $(WORKERS) --dist loadfile --tier all tests/contract tests/games tests/search

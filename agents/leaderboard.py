@@ -50,7 +50,7 @@ def main(
     """
     from agents.arena.leaderboard import LeaderboardConfig, play_boards, write_page
     from agents.common.configuration import read_mapping
-    from agents.common.programs import parse_config
+    from agents.programs.table import parse_config
     from agents.workers.opening import open_workers
 
     said = {} if time_limit is None else {"time_limit": time_limit}

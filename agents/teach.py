@@ -6,7 +6,6 @@ network is fitted to its policy and to the results, and the search uses the netw
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from agents.common.console import if_interrupted, run
@@ -14,18 +13,16 @@ from agents.common.console import if_interrupted, run
 if TYPE_CHECKING:
     import typer
 
-    from agents.common.options import Ray
+    from agents.common.options import Config, Out, Ray, Resume
 
 
 def main(
-    config: Annotated[Path | None, typer.Option(help="configuration file, such as configs/GAME/NAME.yaml")] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="run folder; default: runs/GAME/NAME of the config")
-    ] = None,
+    config: Config = None,
+    out: Out = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE...", help="override values, such as parts=8")
     ] = None,
-    resume: Annotated[bool, typer.Option(help="continue from the last checkpoint of the run in --out")] = False,
+    resume: Resume = False,
     workers: Annotated[
         int | None, typer.Option(min=1, max=256, metavar="N", help="processes that share a round; default: 1")
     ] = None,
@@ -37,11 +34,12 @@ def main(
     Example:
       python -m agents.teach --config configs/beyond_maps/teach.yaml --workers 4
     """
+    from agents.programs.table import parse_config
+    from agents.programs.training import RESUME, print_places
     from agents.teaching.training import TeachingRun, train
-    from agents.training.program import RESUME, print_places
     from agents.workers.opening import open_workers
 
-    with TeachingRun.open(config, out, set_, resume) as (folder, checked):
+    with TeachingRun.open(config, out, set_, resume, parse_config) as (folder, checked):
         with if_interrupted(RESUME), open_workers(workers, ray, default=1) as team:
             train(checked, folder, resume, team)
         print_places(folder)

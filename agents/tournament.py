@@ -99,8 +99,8 @@ def _configuration(
     """Return the configuration of a file, overridden by the command line."""
     from agents.arena.tournament import Players, TournamentConfig
     from agents.common.configuration import parse, read_mapping
-    from agents.common.programs import parse_config
     from agents.players.games import game_for
+    from agents.programs.table import parse_config
 
     data = read_mapping(config) if config else {}
     if not data.keys() <= TournamentConfig.model_fields.keys():

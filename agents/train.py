@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agents.common.console import run
-from agents.training.program import training_program
+from agents.programs.training import training_program
 
 main = training_program(
     "train",

@@ -13,16 +13,14 @@ from agents.common.console import if_interrupted, progress_bar, run
 if TYPE_CHECKING:
     import typer
 
-    from agents.common.options import Ray
+    from agents.common.options import Out, Ray
 
 
 def main(
     config: Annotated[
         Path | None, typer.Option(help="configuration file, such as configs/GAME/NAME_weights.yaml")
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="run folder; default: runs/GAME/NAME of the config")
-    ] = None,
+    out: Out = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE...", help="override values, such as games=20000")
     ] = None,
@@ -40,10 +38,11 @@ def main(
       python -m agents.tune --config configs/ghost_ship/tour_weights.yaml
     """
     from agents.fitting.heuristic_weights import TuningRun, tune
+    from agents.programs.table import parse_config
     from agents.workers.opening import open_workers
 
     with (
-        TuningRun.open(config, out, set_, resume) as (folder, checked),
+        TuningRun.open(config, out, set_, resume, parse_config) as (folder, checked),
         if_interrupted("finished games are saved; continue with --resume"),
         open_workers(workers, ray, checked.threads) as team,
         progress_bar() as progress,

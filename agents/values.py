@@ -7,7 +7,7 @@ values are fitted to the results by TD(λ).
 from __future__ import annotations
 
 from agents.common.console import run
-from agents.training.program import training_program
+from agents.programs.training import training_program
 
 main = training_program(
     "values",

@@ -181,7 +181,7 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\((?!\w+:)([^)\s#]+)(#[^)\s]*)?\)")
 
 
 def _lead_links(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Replace links to files of the repository by links to their pages, or by the link text if there is no page."""
+    """Replace links to files of the repository by links to their pages, or by the link text if it has no page."""
     page = DOCS / docname
     before = {GAMES: ROOT / "edge_envs/games/any", MADE: ROOT, REFERENCE: ROOT / "edge_envs/core"}.get(page.parent)
 

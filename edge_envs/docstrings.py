@@ -14,7 +14,7 @@ from typing import Any
 def docstring(thing: ModuleType | Callable[..., Any]) -> str:
     """Return the docstring of a module or function, read from its source if the interpreter has removed it.
 
-    The result is empty if there is no docstring, or if it was removed and the source is missing.
+    The result is empty if the object has no docstring, or if it was removed and the source is missing.
     """
     text = thing.__doc__
     if text is None:

@@ -1,6 +1,6 @@
 """Text interface to all games, for language models and human players.
 
-A player receives the short rules and a position as text, and answers with the text of an action:
+A player receives the short rules and a position as text, and answers with the string of an action:
 
     rules_message(game)            the rules, and the format of answers
     position_message(state)        the view of the player to act, and the legal actions

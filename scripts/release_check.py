@@ -2,6 +2,7 @@
 
     python scripts/release_check.py [--quick] [--python 3.11 3.12] [--extras render web] [--no-suites] [--keep FOLDER]
     python scripts/release_check.py --bounds [--python 3.11] [--extras train]
+    python scripts/release_check.py --quick --publish
 
 1. Build and check the wheel and the sdist. The sdist must build an identical wheel.
 2. For each Python, install the wheel twice: with the newest versions of its dependencies, and with the lowest versions
@@ -18,6 +19,9 @@ The table lists Pythons that are not installed as missing. The exit code is 1 if
 everything else, for the package and for each extra with the programs that use it.
 
 `--quick` takes a minute: the current Python, the newest versions, one game, no extras and no tests.
+
+`--publish` first checks that `pyproject.toml` contains the address of the repository and not a placeholder. The release
+workflow uses it.
 """
 
 from __future__ import annotations
@@ -80,6 +84,9 @@ def main(
         bool,
         typer.Option("--bounds", help="test only each lower bound, with the newest versions of everything else"),
     ] = False,
+    publish: Annotated[
+        bool, typer.Option("--publish", help="fail if the address of the repository is still a placeholder")
+    ] = False,
     keep: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="keep all files in this folder; default: a temporary folder")
     ] = None,
@@ -90,7 +97,7 @@ def main(
     """
     with fail_politely(), _folder(keep) as folder:
         from scripts.release_checks.bounds import CHECKS
-        from scripts.release_checks.building import built_wheel
+        from scripts.release_checks.building import built_wheel, check_address
         from scripts.release_checks.pythons import StepError, find_python
 
         choices = [extra for extra in CHECKS if extra] if bounds else EXTRAS
@@ -98,6 +105,8 @@ def main(
             raise ValueError(f"--extras: unknown extra {unknown[0]!r} (choose from {', '.join(choices)})")
         if quick and (python or extras or bounds):
             raise ValueError("--quick cannot be combined with --python, --extras or --bounds")
+        if publish:
+            check_address(ROOT)
         own = {f"{sys.version_info.major}.{sys.version_info.minor}": Path(sys.executable)}
         pythons = own if quick else {version: find_python(version) for version in python or PYTHONS}
         try:

@@ -20,10 +20,13 @@ from agents.common.console import fail_politely, run
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+    from edge_envs import State
     from edge_envs.web.server import Web
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "web"
 DESKTOP, PHONE = (1200, 850), (360, 740)
+FEWEST_CHOICES = 4
+"""The least number of legal actions in a screenshot."""
 
 
 def main() -> None:
@@ -71,7 +74,7 @@ def _shoot_games(page: Page, web: Web, games: Mapping[str, Any], suffix: str) ->
     from scripts.draw_docs import position_of
 
     for game, scene in games.items():
-        position = position_of(game, scene)
+        position = _with_choices(position_of(game, scene))
         seats = ["heuristic"] * position.game.num_players
         seats[position.current_player()] = "human"
         made = _post(web, "/api/sittings", {"position": position.to_dict(), "seats": seats, "seed": 1})
@@ -82,6 +85,13 @@ def _shoot_games(page: Page, web: Web, games: Mapping[str, Any], suffix: str) ->
         page.wait_for_selector("#actions[open]")
         page.evaluate("scrollTo(0, 0)")
         page.screenshot(path=FOLDER / f"{game}{suffix}.png")
+
+
+def _with_choices(state: State) -> State:
+    """Continue with the heuristic until a player has several choices."""
+    while state.is_chance_node() or len(state.legal_actions()) < FEWEST_CHOICES:
+        state.apply_action(state.sample_chance() if state.is_chance_node() else state.heuristic_action())
+    return state
 
 
 def _shoot_pages(page: Page, web: Web, pages: Mapping[str, str]) -> None:

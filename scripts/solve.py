@@ -70,17 +70,17 @@ def main(
     """
     with fail_politely():
         from edge_envs import load_game
-        from edge_envs.players.perfect import is_pursued, solver_of
+        from edge_envs.players.perfect import has_resumable_search, solver_of
 
         if check is not None:
             document = _check(check, game)
         else:
             chosen = load_game(game, **parse_params(param))
-            if is_pursued(chosen):
-                pursuit = _pursue(chosen, minutes, memory)
-                document = {"game": chosen.name, "params": chosen.params_dict(), **pursuit.to_dict()}
+            if has_resumable_search(chosen):
+                search = _search(chosen, minutes, memory)
+                document = {"game": chosen.name, "params": chosen.params_dict(), **search.to_dict()}
                 if certificate is not None:
-                    _certify(pursuit, certificate)
+                    _certify(search, certificate)
             else:
                 solver_of(chosen)
                 solved = _solve(chosen, cached)
@@ -94,7 +94,7 @@ def main(
     elif check is not None:
         _print_check(check, document)
     elif "low" in document:
-        _print_pursuit(document)
+        _print_search(document)
     else:
         _print(document)
 
@@ -108,25 +108,25 @@ def _solve(game: Game, cached: bool) -> Solved:
         return solve(game, lambda fraction: progress.update(task, completed=fraction))
 
 
-def _pursue(game: Game, minutes: float, gigabytes: float) -> ResumableSearch:
+def _search(game: Game, minutes: float, gigabytes: float) -> ResumableSearch:
     """Continue the search of earlier runs for some minutes."""
     from agents.common.files import naming
     from edge_envs.core.solving.proof_table import slots_of
-    from edge_envs.players.perfect import pursuit_of
+    from edge_envs.players.perfect import resumable_search_of
 
-    pursuit = pursuit_of(game, slots_of(gigabytes))
-    with pursuit.lock() if minutes > 0 else contextlib.nullcontext():
-        pursuit.resume()
+    search = resumable_search_of(game, slots_of(gigabytes))
+    with search.lock() if minutes > 0 else contextlib.nullcontext():
+        search.resume()
 
         def save() -> str:
             """Save the progress. This is safe at any time: an interrupted search leaves its table consistent."""
-            pursuit.save()
-            return f"the progress is saved; {SAME_COMMAND}" if pursuit.path else NOTHING_SAVED
+            search.save()
+            return f"the progress is saved; {SAME_COMMAND}" if search.path else NOTHING_SAVED
 
-        with if_interrupted(save), naming(pursuit.path or Path()), progress_bar() as progress:
+        with if_interrupted(save), naming(search.path or Path()), progress_bar() as progress:
             task = progress.add_task("compiling", total=None)
-            pursuit.search(60 * minutes, lambda text: progress.update(task, description=text))
-    return pursuit
+            search.search(60 * minutes, lambda text: progress.update(task, description=text))
+    return search
 
 
 def _certify(solved: Any, path: Path) -> None:
@@ -202,7 +202,7 @@ def _print(document: dict[str, Any]) -> None:
         console.print(table)
 
 
-def _print_pursuit(document: dict[str, Any]) -> None:
+def _print_search(document: dict[str, Any]) -> None:
     low, high = document["low"], document["high"]
     known = f"is {low:g}" if low == high else f"lies between {low:g} and {high:g}"
     print(f"{document['game']}, {document['positions']:,} positions, {document['seconds']:.1f} s in all runs")

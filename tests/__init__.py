@@ -1,1 +1,1 @@
-"""Tests: `contract` for every game, `games` for the rules of each, `envs` and `core` for what they share."""
+"""Tests: `contract` for every game, `games` for the rules of each, `envs` and `core` for shared code."""

@@ -30,8 +30,8 @@ enrol()
 
 @pytest.hookimpl(tryfirst=True, optionalhook=True)  # which exists only with pytest-xdist
 def pytest_xdist_auto_num_workers() -> int:
-    """Start as many processes with `-n auto` as there are cores that this process may use."""
-    return usable_cores()
+    """Start one more process with `-n auto` than there are cores that this process may use: some tests wait."""
+    return usable_cores() + 1
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -53,7 +53,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests that the tier does not contain, unless they are named in full."""
+    """Run long files first, and leave out the tests that the tier does not contain, unless they are named in full."""
+    items.sort(key=tiers.rank)
     tier, cases = config.getoption("--tier"), games()
     if tier == "all":
         return

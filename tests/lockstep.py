@@ -1,8 +1,8 @@
-"""The compiled rules and a slow twin side by side: in games, and from positions that are thrown together.
+"""Compare the compiled rules with a twin, the reference implementation: in games, and from random positions.
 
-A twin has `current_player()`, `legal_actions()`, `chance_outcomes()`, `apply(action)`, `rewards()`,
-`action_to_string(action)` and `to_dict()`, with the meanings of `State`, and for set-ups `from_dict(d)`. A twin that
-hides something has `action_as_seen(action, viewer)` besides.
+A twin has the methods `current_player()`, `legal_actions()`, `chance_outcomes()`, `apply(action)`, `rewards()`,
+`action_to_string(action)` and `to_dict()` of `State`, and `from_dict(d)` for random positions. With hidden information
+it also has `action_as_seen(action, viewer)`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Position = dict[str, Any]
 
 
 def assert_same(state: Any, twin: Any) -> None:
-    """Both show the same position, player, choices with their texts, rewards and chances."""
+    """Assert that state and twin have the same position, player, actions, action strings, rewards and probabilities."""
     assert state.to_dict() == twin.to_dict()
     assert state.current_player() == twin.current_player()
     actions = list(twin.legal_actions())
@@ -32,25 +32,25 @@ def assert_same(state: Any, twin: Any) -> None:
 
 
 def assert_seen_again(state: Any) -> None:
-    """Every player sees the position as it is seen when it is read again."""
+    """Assert that observations do not change when the position is written and read again."""
     again = state.game.state_from_dict(state.to_dict())
     for viewer in range(state.game.num_players):
         assert state.observation_tensor(viewer).tolist() == again.observation_tensor(viewer).tolist()
 
 
 def any_action(rng: random.Random, twin: Any) -> int:
-    """A uniform choice."""
+    """Choose a legal action uniformly."""
     return rng.choice(twin.legal_actions())
 
 
-def said(state: Any, viewer: int | None, text: str) -> str:
-    """The last transition as a viewer sees it, up to the sentences that follow `text`."""
-    told = str(state.history_strings(viewer)[-1].partition(": ")[2])
-    return text if told.startswith(f"{text}. ") else told
+def last_transition(state: Any, viewer: int | None, text: str) -> str:
+    """Return the last transition as a viewer sees it, without the sentences that follow `text`."""
+    line = str(state.history_strings(viewer)[-1].partition(": ")[2])
+    return text if line.startswith(f"{text}. ") else line
 
 
 def as_seen(twin: Any, action: int) -> dict[int | None, str]:
-    """The text of a transition as the public and each player see it, if the twin tells them apart."""
+    """Return the string of a transition by viewer, if the twin distinguishes viewers."""
     if not hasattr(twin, "action_as_seen"):
         return {}
     return {viewer: twin.action_as_seen(action, viewer) for viewer in [None, *range(twin.num_players)]}
@@ -58,9 +58,9 @@ def as_seen(twin: Any, action: int) -> dict[int | None, str]:
 
 @dataclass(frozen=True)
 class Lockstep:
-    """How the rules of a game are compared with its twin from drawn parameters and positions; some may be refused.
+    """Compares the rules of a game with its twin, from random parameters and positions, some of them invalid.
 
-    Of a set-up `followed` actions are tried, and `steps` are then played; from the start of a game `game_steps` are.
+    From each valid position, it tries `followed` actions and plays `steps`; games from the start have `game_steps`.
     """
 
     game: str
@@ -72,34 +72,34 @@ class Lockstep:
     steps: int
     game_steps: int
     choose: Callable[[random.Random, Any], int] = any_action
-    """Plays a game of the twin, nature included."""
+    """Chooses actions and chance outcomes of the twin."""
     check: Callable[[Any], None] = lambda twin: None
-    """Looks at every position of the twin."""
+    """Checks every position of the twin."""
     picture: Callable[[Position], str] = lambda d: ""
 
     def twin_at(self, d: Position) -> Any:
-        """The twin at a position, or nothing if the rules refuse it."""
+        """Return the twin at a position, or None if the position is invalid."""
         try:
             return self.twin.from_dict(d)
         except ValueError:
             return None
 
     def state_at(self, d: Position) -> Any:
-        """The kernels at a position, or nothing if they refuse it."""
+        """Return the state at a position, or None if the position is invalid."""
         try:
             return edge_envs.load_game(self.game, **d["params"]).state_from_dict(d)
         except edge_envs.InvalidPositionError:
             return None
 
     def compare_set_ups(self, seed: int) -> None:
-        """Set-ups until enough of them were read."""
+        """Compare random positions until enough of them were valid."""
         rng = random.Random(seed)
         read = 0
         while read < self.set_ups:
             read += self._compare_from(rng, self.some_position(rng))
 
     def compare_games(self, seed: int) -> None:
-        """A random game with random parameters from its beginning."""
+        """Compare a random game with random parameters from its start."""
         rng = random.Random(seed)
         params = self.some_params(rng)
         state, twin = edge_envs.load_game(self.game, **params).new_initial_state(seed=seed), self.twin(**params)
@@ -107,7 +107,7 @@ class Lockstep:
         self._play_both(rng, state, twin, self.game_steps)
 
     def compare(self, seeds: int, first: int = 0) -> None:
-        """Many seeds, with a line for every hundred."""
+        """Compare many seeds; print a line for every hundred."""
         for seed in range(first, first + seeds):
             self.compare_set_ups(seed)
             self.compare_games(seed)
@@ -115,10 +115,10 @@ class Lockstep:
                 print(f"{seed + 1 - first} of {seeds} seeds agree", flush=True)
 
     def _compare_from(self, rng: random.Random, d: Position) -> bool:
-        """Both read a position or neither; then some of its actions, and a game from there. Whether it was read."""
+        """Compare a position, some of its actions and a game from there; return whether the position was valid."""
         twin, state = self.twin_at(d), self.state_at(d)
-        by = "accepted" if state else "refused"
-        assert (twin is None) == (state is None), f"{by} by the kernels alone: {self._shown(d)}"
+        verdict = "accepted" if state else "rejected"
+        assert (twin is None) == (state is None), f"{verdict} only by the kernels: {self._shown(d)}"
         if twin is None:
             return False
         try:
@@ -133,22 +133,22 @@ class Lockstep:
         return True
 
     def _play_both(self, rng: random.Random, state: Any, twin: Any, steps: int) -> None:
-        """At most this many random transitions."""
+        """Compare up to `steps` random transitions."""
         for _ in range(steps):
             if state.is_terminal():
                 return
             self._apply_both(state, twin, self.choose(rng, twin))
 
     def _apply_both(self, state: Any, twin: Any, action: int) -> None:
-        """One transition of both; a failure shows where it came from."""
+        """Compare one transition; a failure shows the position before it."""
         before, text, seen = twin.to_dict(), twin.action_to_string(action), as_seen(twin, action)
         state.apply_action(action)
         twin.apply(action)
         try:
             assert_same(state, twin)
-            if state.is_terminal():  # then everything is open
+            if state.is_terminal():  # then nothing is hidden
                 seen = dict.fromkeys(seen, text)
-            assert {viewer: said(state, viewer, own) for viewer, own in seen.items()} == seen
+            assert {viewer: last_transition(state, viewer, own) for viewer, own in seen.items()} == seen
             self.check(twin)
             if len(state.history()) % 5 == 1:
                 assert_seen_again(state)

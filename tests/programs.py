@@ -1,4 +1,4 @@
-"""Runs programs as a user does, in a process of their own, or quickly within this one."""
+"""Run programs as a user does, in a new process, or faster within this one."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ ppo: {steps_per_rollout: 32, batch_size: 256, epochs: 1}
 evaluation: {every: 1000, games: 20, against: [random, heuristic]}
 checkpoint_every: 2000
 """
-"""A run of four rollouts of 1,024 steps, with an evaluation after each and a checkpoint after every other."""
+"""A run of four rollouts of 1,024 steps, with an evaluation after each and a checkpoint after every second one."""
 
 
 def program(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    """Run Python in the checkout with the text as standard input."""
+    """Run Python in the checkout with `text` as standard input."""
     return subprocess.run(
         [sys.executable, *arguments], cwd=ROOT, input=text, capture_output=True, text=True, check=False
     )
 
 
 def tiny_config(folder: Path) -> Path:
-    """The file of a tiny run's configuration, in a folder that is made if need be."""
+    """Write the configuration of a tiny run into a folder, which is created if necessary, and return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "tiny.yaml"
     path.write_text(TINY, encoding="utf-8")
@@ -46,16 +46,16 @@ def tiny_config(folder: Path) -> Path:
 
 
 def train_tiny(out: Path, *arguments: str) -> None:
-    """Train a tiny run from the start, within this process."""
-    asked = ("--config", str(tiny_config(out.parent)), "--out", str(out), *arguments)
+    """Train a tiny run within this process."""
+    options = ("--config", str(tiny_config(out.parent)), "--out", str(out), *arguments)
     with pytest.raises(SystemExit) as stopped:
-        run(agents.train.main, arguments=asked)
+        run(agents.train.main, arguments=options)
     assert stopped.value.code == 0
 
 
 @dataclass
 class Outcome:
-    """How a program within this process ended."""
+    """The exit code and output of a program that ran within this process."""
 
     code: Any
     out: str
@@ -63,7 +63,7 @@ class Outcome:
 
 
 class Here:
-    """Runs a program's main function in this process, as its command line would."""
+    """Runs the main function of a program in this process, with command-line arguments."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys = capsys
@@ -76,7 +76,7 @@ class Here:
         return Outcome(stopped.value.code, shown.out, shown.err)
 
     def fails(self, main: Callable[..., Any], *arguments: object) -> str:
-        """The one line that says why a program ended with exit code 2 and without output."""
+        """Run a program that must fail with exit code 2 and a one-line error, and return the line."""
         outcome = self(main, *arguments)
         assert (outcome.code, outcome.out) == (2, ""), outcome
         (line,) = outcome.err.splitlines()
@@ -84,7 +84,7 @@ class Here:
         return line
 
     def refuses(self, main: Callable[..., Any], config: Path, override: str, words: Sequence[str]) -> None:
-        """An overridden value of a configuration is one line with these words, and no run is begun."""
+        """Assert that an override fails with a one-line error that contains these words, and that no run is started."""
         out = config.parent / "run"
         line = self.fails(main, "--config", config, "--out", out, "--set", override)
         assert all(word in line for word in words), (words, line)

@@ -1,4 +1,4 @@
-"""What answers in words name, where these texts are possible, and that nothing else is taken for it."""
+"""Parsing of answers: which of the legal actions an answer names, if any."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SAVES = ("save +", "save -", "go C4.S", "go C4.C0")
 CARDS = ("take scurvy", "board 1", "no boarding", "home New Goa", "wait")
 
 
-def named(texts: tuple[str, ...], answer: str, listed: bool = True, examples: tuple[str, ...] = ()) -> str:
+def parse(texts: tuple[str, ...], answer: str, listed: bool = True, examples: tuple[str, ...] = ()) -> str:
     return texts[Reader(texts, listed, examples).read(answer)]
 
 
@@ -48,8 +48,8 @@ def named(texts: tuple[str, ...], answer: str, listed: bool = True, examples: tu
         (CARDS, "home new goa, please", "home New Goa"),
     ],
 )
-def test_an_action_is_understood(texts: tuple[str, ...], answer: str, text: str) -> None:
-    assert named(texts, answer, listed=False) == text
+def test_actions_are_parsed(texts: tuple[str, ...], answer: str, text: str) -> None:
+    assert parse(texts, answer, listed=False) == text
 
 
 @pytest.mark.parametrize(
@@ -101,9 +101,9 @@ def test_an_action_is_understood(texts: tuple[str, ...], answer: str, text: str)
         (CARDS, "take 1"),
     ],
 )
-def test_what_may_mean_something_else_is_refused(texts: tuple[str, ...], answer: str) -> None:
+def test_ambiguous_answers_are_rejected(texts: tuple[str, ...], answer: str) -> None:
     with pytest.raises(AnswerError, match="is not legal now"):
-        named(texts, answer)
+        parse(texts, answer)
 
 
 @pytest.mark.parametrize(
@@ -120,55 +120,55 @@ def test_what_may_mean_something_else_is_refused(texts: tuple[str, ...], answer:
         "reroll 3 is as good as [keep]",
     ],
 )
-def test_an_answer_that_names_two_actions_is_refused(answer: str) -> None:
+def test_answers_with_two_actions_are_rejected(answer: str) -> None:
     with pytest.raises(AnswerError, match=r"names 2 actions: (keep, reroll 3|reroll 3, keep); name one"):
-        named(DICE, answer)
+        parse(DICE, answer)
 
 
 @pytest.mark.parametrize(
     "answer",
     ["#3", "3", "3.", "(3)", "No. 3", "number 3", "option 3", "[3]", "I choose option 3", "3 because it is high"],
 )
-def test_a_number_is_that_of_the_list(answer: str) -> None:
-    for said in (answer, f"ACTION: {answer}"):
-        assert named(DICE, said) == "reroll 6"
+def test_numbers_refer_to_the_list(answer: str) -> None:
+    for line in (answer, f"ACTION: {answer}"):
+        assert parse(DICE, line) == "reroll 6"
         with pytest.raises(AnswerError, match="is not legal now"):
-            named(DICE, said, listed=False)
+            parse(DICE, line, listed=False)
 
 
 @pytest.mark.parametrize("text", ["{}. {}", "{}: {}", "({}) {}", "#{} {}", "option {}: {}", "I choose {}. {}"])
-def test_a_number_of_the_list_may_stand_before_its_text(text: str) -> None:
+def test_number_can_precede_its_action(text: str) -> None:
     for number, action in enumerate(DICE, start=1):
-        assert named(DICE, text.format(number, action)) == action
+        assert parse(DICE, text.format(number, action)) == action
 
 
-def test_a_number_that_an_action_bears_is_not_that_of_the_list() -> None:
+def test_numbers_in_actions_do_not_refer_to_the_list() -> None:
     for number in (2, 3, 4):
-        assert named(NUMBERS, f"number {number}") == f"number {number}"
+        assert parse(NUMBERS, f"number {number}") == f"number {number}"
     for answer in ("2", "No. 3", "[#2]"):
         with pytest.raises(AnswerError, match=r"names 2 actions: number \d, number \d; name one"):
-            named(NUMBERS, answer)
-    assert named(NUMBERS, "option 2") == named(NUMBERS, "2. number 3") == "number 3"
+            parse(NUMBERS, answer)
+    assert parse(NUMBERS, "option 2") == parse(NUMBERS, "2. number 3") == "number 3"
     with pytest.raises(AnswerError, match="'number 1' is not legal now"):
-        named(NUMBERS, "number 1")
+        parse(NUMBERS, "number 1")
     with pytest.raises(AnswerError, match="'number 2' is not legal now"):
-        named(SAVES, "number 2", examples=("number 3",))
-    assert named(SAVES, "No. 2", examples=("number 3",)) == "save -"
-    assert named(("1", "0"), "1") == "1"
+        parse(SAVES, "number 2", examples=("number 3",))
+    assert parse(SAVES, "No. 2", examples=("number 3",)) == "save -"
+    assert parse(("1", "0"), "1") == "1"
 
 
-def test_what_an_action_begins_with_is_no_filler() -> None:
-    assert named(DICE, "play 2") == "reroll 3"
+def test_first_word_of_an_action_is_not_a_filler() -> None:
+    assert parse(DICE, "play 2") == "reroll 3"
     with pytest.raises(AnswerError):
-        named(DICE, "play 2", examples=("play 9",))
+        parse(DICE, "play 2", examples=("play 9",))
 
 
-def test_texts_that_read_alike_are_told() -> None:
+def test_equal_spellings_are_reported() -> None:
     with pytest.raises(AnswerError, match="names 2 actions: go b1, go B1"):
-        named(("go b1", "go B1"), "ACTION: go b1")
+        parse(("go b1", "go B1"), "ACTION: go b1")
 
 
-def test_of_a_long_answer_the_last_lines_count() -> None:
-    assert named(DICE, f"{'not ' * MOST_READ}\nkeep") == "keep"
+def test_only_the_end_of_a_long_answer_is_parsed() -> None:
+    assert parse(DICE, f"{'not ' * MOST_READ}\nkeep") == "keep"
     with pytest.raises(AnswerError, match=f"the last line is longer than {MOST_READ} characters"):
-        named(DICE, f"not {' ' * MOST_READ}keep")
+        parse(DICE, f"not {' ' * MOST_READ}keep")

@@ -1,4 +1,4 @@
-"""The command `edge-envs`: compiling ahead, the list of games, their pages, and how it ends."""
+"""The command `edge-envs`: warm, games, rules, and exit codes."""
 
 from __future__ import annotations
 
@@ -66,51 +66,51 @@ def start(program: str, *arguments: str, **environment: str) -> subprocess.Popen
     )  # fmt: skip
 
 
-def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+def output_of(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     out, err = process.communicate()
     return process.returncode, out, err
 
 
-def test_what_was_warmed_is_not_compiled_again(tmp_path: Path) -> None:
+def test_warmed_kernels_are_not_compiled_again(tmp_path: Path) -> None:
     cache = {"EDGE_ENVS_CACHE_DIR": str(tmp_path)}
-    code, out, err = ended(start(COMMAND, "warm", "kuhn", "tic_tac_toe", "kuhn", **cache))
+    code, out, err = output_of(start(COMMAND, "warm", "kuhn", "tic_tac_toe", "kuhn", **cache))
     assert (code, err) == (0, "")
     seconds = r"State \d+\.\d s, AEC \d+\.\d s, vector \d+\.\d s, seat \d+\.\d s"
     assert re.fullmatch(rf"kuhn: {seconds}\ntic_tac_toe: {seconds}\ncached in {tmp_path}\n", out), out
 
-    code, out, err = ended(start(COMMAND, "warm", "kuhn", **cache))
+    code, out, err = output_of(start(COMMAND, "warm", "kuhn", **cache))
     there = ", ".join(f"{api} already cached" for api in ("State", "AEC", "vector", "seat"))
     assert (code, out, err) == (0, f"kuhn: {there}\ncached in {tmp_path}\n", "")
 
-    code, out, err = ended(start(USE_ALL, **cache))
+    code, out, err = output_of(start(USE_ALL, **cache))
     assert code == 0, err
     assert out.splitlines()[-1] == "compiled 0"
 
 
-def test_warming_in_vain_is_an_error(tmp_path: Path) -> None:
+def test_warming_an_unwritable_cache_is_an_error(tmp_path: Path) -> None:
     places = {"EDGE_ENVS_CACHE_DIR": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)}
-    code, out, err = ended(start(FULL + COMMAND, "warm", "kuhn", **places))
+    code, out, err = output_of(start(FULL + COMMAND, "warm", "kuhn", **places))
     assert code == 2
     assert re.fullmatch(rf"error: \d+ kernels were compiled but could not be cached in {tmp_path}/cache\n", err), err
     nowhere = {**places, "EDGE_ENVS_CACHE_DIR": "/dev/null", "XDG_CACHE_HOME": "/dev/null"}
-    code, out, err = ended(start(FOREIGN + COMMAND, "warm", "kuhn", **nowhere))
+    code, out, err = output_of(start(FOREIGN + COMMAND, "warm", "kuhn", **nowhere))
     assert (code, out) == (2, "")
     assert err == "error: your cache folder cannot be written; set EDGE_ENVS_CACHE_DIR to another folder\n"
-    code, out, err = ended(start(COMMAND, "warm", "kuhn", NUMBA_DISABLE_JIT="1", **places))
+    code, out, err = output_of(start(COMMAND, "warm", "kuhn", NUMBA_DISABLE_JIT="1", **places))
     assert (code, out, err) == (2, "", "error: NUMBA_DISABLE_JIT=1 switches the compiler off\n")
 
 
-def test_warming_a_filled_cache_that_cannot_be_written_finds_all_there_or_says_what_is_lost(tmp_path: Path) -> None:
+def test_warming_a_read_only_cache_reports_unsaved_kernels(tmp_path: Path) -> None:
     filled = tmp_path / "filled"
     places = {"XDG_CACHE_HOME": "/dev/null", "TMPDIR": str(tmp_path), "EDGE_ENVS_CACHE_DIR": str(filled)}
-    program = COMMAND if os.getuid() else FOREIGN + COMMAND  # root writes anywhere
-    assert ended(start(COMMAND, "warm", "kuhn", **places))[0] == 0
+    program = COMMAND if os.getuid() else FOREIGN + COMMAND  # root can write anywhere
+    assert output_of(start(COMMAND, "warm", "kuhn", **places))[0] == 0
     for path in (filled, *filled.rglob("*")):
         path.chmod(path.stat().st_mode & 0o555)
-    code, out, err = ended(start(program, "warm", "kuhn", **places))
+    code, out, err = output_of(start(program, "warm", "kuhn", **places))
     assert (code, err) == (0, "")
     assert out.endswith(f"seat already cached\ncached in {filled}\n")
-    code, _, err = ended(start(program, "warm", "tic_tac_toe", **places))
+    code, _, err = output_of(start(program, "warm", "tic_tac_toe", **places))
     assert code == 2
     assert re.fullmatch(
         r"error: \d+ kernels were compiled but could not be cached because your cache .* be written\n", err
@@ -119,16 +119,16 @@ def test_warming_a_filled_cache_that_cannot_be_written_finds_all_there_or_says_w
         path.chmod(0o755)
 
 
-def test_an_interruption_is_one_line(tmp_path: Path) -> None:
+def test_interruption_prints_one_line(tmp_path: Path) -> None:
     process = start(COMMAND, "warm", "tic_tac_toe", EDGE_ENVS_CACHE_DIR=str(tmp_path))
     assert process.stdout is not None
     assert process.stdout.read(len("tic_tac_toe: State")) == "tic_tac_toe: State"
     process.send_signal(signal.SIGINT)
-    code, _, err = ended(process)
+    code, _, err = output_of(process)
     assert (code, err) == (130, "interrupted\n")
 
 
-def test_a_reader_who_goes_away_gets_no_error() -> None:
+def test_closed_pipe_is_not_an_error() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(
@@ -139,21 +139,21 @@ def test_a_reader_who_goes_away_gets_no_error() -> None:
     assert done.stderr == ""
 
 
-def test_the_list_of_games_has_all_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+def test_games_command_lists_all_parameters(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["games"]) == 0
     games = capsys.readouterr().out.rstrip("\n").split("\n\n")
     assert len(games) == len(edge_envs.GAMES)
     for game_type, text in zip(edge_envs.GAMES.values(), games, strict=True):
         heading, *lines = text.splitlines()
         assert heading.startswith(f"{game_type.name}: {game_type.title}, ")
-        told = [
+        expected = [
             [f"  {p.name}={p.default!r}", f"    {p.type.__name__}: {p.possible}", f"    {p.description}"]
             for p in game_type.parameters.values()
         ]
-        assert lines == [line for parameter in told for line in parameter]
+        assert lines == [line for parameter in expected for line in parameter]
 
 
-def test_the_number_of_players_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_games_command_shows_the_number_of_players(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["games"]) == 0
     headings = [text.splitlines()[0] for text in capsys.readouterr().out.split("\n\n")]
     for game_type, heading in zip(edge_envs.GAMES.values(), headings, strict=True):
@@ -161,7 +161,7 @@ def test_the_number_of_players_is_told(capsys: pytest.CaptureFixture[str]) -> No
         assert heading.endswith(", 2 players" if number is None else f", {number.low} to {number.high} players")
 
 
-def test_the_list_of_games_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_games_command_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["games", "--json"]) == 0
     games = json.loads(capsys.readouterr().out)
     assert list(games) == list(edge_envs.GAMES)
@@ -173,15 +173,15 @@ def test_the_list_of_games_as_json(capsys: pytest.CaptureFixture[str]) -> None:
                 edge_envs.load_game(name, num_players=facts[low])
         defaults = {p["name"]: p["default"] for p in facts["parameters"]}
         assert edge_envs.load_game(name, **defaults).params.keys() == defaults.keys()
-        for told, parameter in zip(facts["parameters"], game_type.parameters.values(), strict=True):
-            assert told["possible"] == parameter.possible
-            assert (told["low"], told["high"], tuple(told["choices"])) == (
+        for listed, parameter in zip(facts["parameters"], game_type.parameters.values(), strict=True):
+            assert listed["possible"] == parameter.possible
+            assert (listed["low"], listed["high"], tuple(listed["choices"])) == (
                 parameter.low, parameter.high, parameter.choices,
             )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", list(edge_envs.GAMES))
-def test_the_rules_of_a_game_are_its_page(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_command_prints_the_games_docstring(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", name]) == 0
     page = inspect.getdoc(import_module(edge_envs.GAMES[name].package))
     assert page is not None
@@ -189,12 +189,12 @@ def test_the_rules_of_a_game_are_its_page(name: str, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize("name", [name for name, kind in edge_envs.GAMES.items() if kind.has_module("short_rules")])
-def test_the_short_rules_are_those_that_language_models_read(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_short_rules_option_prints_the_short_rules(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", name, "--short"]) == 0
     assert capsys.readouterr().out == f"{short_rules(edge_envs.load_game(name))}\n"
 
 
-def test_the_short_rules_are_told_with_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+def test_short_rules_option_accepts_parameters(capsys: pytest.CaptureFixture[str]) -> None:
     for typed in ("True", "true"):
         assert main(["rules", "falling_off", "--short", "--param", "num_players=4", "--param", f"play_on={typed}"]) == 0
         game = edge_envs.load_game("falling_off", num_players=4, play_on=True)
@@ -213,7 +213,7 @@ def test_the_short_rules_are_told_with_parameters(capsys: pytest.CaptureFixture[
         (["--param", "num_players=2"], "--param needs --short"),
     ],
 )
-def test_wrong_parameters_of_the_rules_are_one_line(
+def test_invalid_rules_options_print_one_line(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["rules", "falling_off", *arguments]) == 2
@@ -225,7 +225,7 @@ def test_wrong_parameters_of_the_rules_are_one_line(
 
 
 @pytest.mark.parametrize("command", ["warm", "rules"])
-def test_an_unknown_game_is_one_line(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_game_prints_one_line(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([command, "chess"]) == 2
     shown = capsys.readouterr()
     assert (shown.out, shown.err) == (
@@ -234,14 +234,14 @@ def test_an_unknown_game_is_one_line(command: str, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize("arguments", [[], ["dance"], ["rules"], ["games", "falling_off"]])
-def test_a_wrong_command_line_shows_the_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_command_line_prints_the_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(arguments)
     assert stopped.value.code == 2
     assert "usage: edge-envs" in capsys.readouterr().err
 
 
-def test_the_documents_name_commands_that_there_are() -> None:
+def test_documented_commands_exist() -> None:
     pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     named = [line.split() for line in re.findall(r"^edge-envs ([^#\n]+)", text, re.MULTILINE)]
@@ -251,12 +251,12 @@ def test_the_documents_name_commands_that_there_are() -> None:
             _parser().parse_args(words)
 
 
-def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_option_prints_the_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(["--version"])
     assert (stopped.value.code, capsys.readouterr().out) == (0, f"edge-envs {edge_envs.__version__}\n")
 
 
-def test_the_wheel_has_the_command() -> None:
+def test_wheel_declares_the_command() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["scripts"] == {"edge-envs": f"{main.__module__}:{main.__name__}"}

@@ -1,4 +1,4 @@
-"""A program that uses this package as a library, perhaps in several threads, keeps its own process-wide settings."""
+"""The package as a library does not change process-wide settings of its host, also with several threads."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from edge_envs.replays import replay_page
 from tests.agents.players import untrained
 
 
-def state_of_the_process() -> dict[str, Any]:
-    """All that a library could change for its host by the way."""
+def process_settings() -> dict[str, Any]:
+    """Return all process-wide settings that a library could change."""
     return {
         "threads of torch": torch.get_num_threads(),
         "type of torch": torch.get_default_dtype(),
@@ -63,7 +63,7 @@ def state_of_the_process() -> dict[str, Any]:
 
 
 def play(tmp_path: Path) -> None:
-    """Games at several APIs, with built-in agents and the policy beside the folder."""
+    """Play games in several APIs, with built-in agents and the policy in the parent folder."""
     game = edge_envs.load_game("falling_off")
     tmp_path.mkdir()
     policy = make_agent(str(tmp_path.parent / "policy"), game)
@@ -82,7 +82,7 @@ def play(tmp_path: Path) -> None:
 
 
 def learn(tmp_path: Path) -> None:
-    """A training of a moment."""
+    """Train for a moment."""
     config = parse(
         TrainingConfig,
         {
@@ -98,17 +98,17 @@ def learn(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("work", [play, learn])
-def test_the_process_is_as_it_was_before(work: Callable[[Path], None], tmp_path: Path) -> None:
+def test_process_wide_settings_are_not_changed(work: Callable[[Path], None], tmp_path: Path) -> None:
     untrained(edge_envs.load_game("falling_off")).save(tmp_path / "policy")
-    work(tmp_path / "first")  # modules that are imported now may register themselves
+    work(tmp_path / "first")  # the first imports of modules may register something
     torch.manual_seed(7)
-    before = state_of_the_process()
+    before = process_settings()
     work(tmp_path / "second")
-    after = state_of_the_process()
+    after = process_settings()
     assert {name for name in before if before[name] != after[name]} == set()
 
 
-def test_a_training_that_fails_leaves_the_process_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_training_restores_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*given: Any) -> None:
         assert torch.get_num_threads() == threads + 1
         random.seed(1)
@@ -116,22 +116,22 @@ def test_a_training_that_fails_leaves_the_process_as_it_was(tmp_path: Path, monk
         raise MemoryError
 
     monkeypatch.setattr("agents.ppo.training.make_model", fails)
-    learned = state_of_the_process()
+    before = process_settings()
     threads = torch.get_num_threads()
     with pytest.raises(MemoryError):
         learn(tmp_path)
-    after = state_of_the_process()
-    assert {name for name in learned if learned[name] != after[name]} == set()
+    after = process_settings()
+    assert {name for name in before if before[name] != after[name]} == set()
 
 
-def test_every_training_puts_settings_back() -> None:
+def test_every_training_restores_the_settings() -> None:
     for training in (train, selfplay.train, teaching.train, value_learning.train):
         inner: Any = training
         assert inner.__wrapped__.__module__ == training.__module__
 
 
-def test_a_policy_answers_in_other_threads_and_changes_nothing_for_them(tmp_path: Path) -> None:
-    """Each thread has gradients of its own."""
+def test_policies_in_other_threads_do_not_affect_gradients(tmp_path: Path) -> None:
+    """Gradient modes are thread-local."""
     game = edge_envs.load_game("falling_off")
     untrained(game).save(tmp_path)
     policy = make_agent(str(tmp_path), game)

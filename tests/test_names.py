@@ -1,4 +1,4 @@
-"""Titles and names of agents, maps and files are data in every output: never markup, and never orders to a terminal."""
+"""Titles and names of agents, maps and files are escaped in every output: no markup, no terminal control codes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ NAMES = {
     "emphasis": "*x* __y__ ~~z~~ # w",
     "a formula": "$x^2$ \\frac{1}{2} $",
     "a format": "%s {0} {name} \\n",
-    "orders to a terminal": "\x1b[2J\x1b]0;title\x07x\x9b1m",
+    "terminal control codes": "\x1b[2J\x1b]0;title\x07x\x9b1m",
     "several lines": "a\nb\r\n\n# c\n```\n| d |",
     "the other direction": "\u202eabc\u2066",
     "half a character": "\ud800x",
@@ -63,12 +63,12 @@ def _wide(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def harmless(text: str) -> bool:
-    """Whether a terminal shows a text as it is."""
+    """Return whether a string contains only printable characters and newlines."""
     return all(line.isprintable() for line in text.split("\n"))
 
 
 @NAMED
-def test_what_cannot_be_printed_is_escaped(kind: str) -> None:
+def test_unprintable_characters_are_escaped(kind: str) -> None:
     name = NAMES[kind]
     assert printable(name).isprintable()
     assert printable(name) == (name if name.isprintable() else printable(name))
@@ -81,7 +81,7 @@ def test_what_cannot_be_printed_is_escaped(kind: str) -> None:
 
 
 class Page(html.parser.HTMLParser):
-    """The texts of a page by their elements, and all its elements."""
+    """The elements of a page and their texts."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -110,7 +110,7 @@ def a_record() -> dict[str, Any]:
 
 
 @NAMED
-def test_a_title_is_data_on_the_page_of_a_replay(kind: str) -> None:
+def test_title_of_a_replay_page_is_escaped(kind: str) -> None:
     plain, page = Page(replay_page(a_record(), title="title")), Page(replay_page(a_record(), title=NAMES[kind]))
     assert page.texts["title"][0] == page.texts["h1"][0] == printable(NAMES[kind])
     assert page.texts["script"] == plain.texts["script"]
@@ -119,9 +119,9 @@ def test_a_title_is_data_on_the_page_of_a_replay(kind: str) -> None:
     assert data["frames"]
 
 
-def test_a_template_is_filled_at_once_and_with_all_its_words() -> None:
+def test_template_is_filled_in_a_single_pass() -> None:
     page = replay_page(a_record(), title="{{ title }} {{ plain }}")
-    assert page.count("{{ ") == 4  # those of the title, which is there twice
+    assert page.count("{{ ") == 4  # from the title, which occurs twice
     assert Page(page).texts["h1"] == ["{{ title }} {{ plain }}"]
 
 
@@ -135,7 +135,7 @@ def met_row(opponent: str) -> dict[str, Any]:
 
 
 @NAMED
-def test_names_are_data_on_the_page_of_a_run(kind: str, tmp_path: Path) -> None:
+def test_names_on_a_run_page_are_escaped(kind: str, tmp_path: Path) -> None:
     name = NAMES[kind]
     write_run_page(tmp_path, name, [a_row(name)], [Replay(1, 0, name, 0)], [met_row(name)])
     page = Page((tmp_path / "index.html").read_text(encoding="utf-8"))
@@ -150,7 +150,7 @@ def test_names_are_data_on_the_page_of_a_run(kind: str, tmp_path: Path) -> None:
 
 
 @NAMED
-def test_names_make_names_of_files(kind: str) -> None:
+def test_names_become_safe_file_names(kind: str) -> None:
     file = Replay(1, 0, NAMES[kind], 0).file
     assert re.fullmatch(r"step-[A-Za-z0-9_.-]{1,200}\.html", file)
 
@@ -159,7 +159,7 @@ def test_names_make_names_of_files(kind: str) -> None:
 
 
 def rendered(text: str) -> Page:
-    """A page in GitHub's dialect, where HTML is let in."""
+    """Render Markdown with tables and raw HTML, as GitHub does."""
     return Page(MarkdownIt("commonmark", {"html": True}).enable("table").enable("strikethrough").render(text))
 
 
@@ -182,7 +182,7 @@ MARKDOWN = {"h1", "h2", "p", "table", "thead", "tbody", "tr", "th", "td", "code"
 
 
 @NAMED
-def test_names_are_data_in_the_markdown_of_a_tournament(kind: str) -> None:
+def test_names_in_tournament_markdown_are_escaped(kind: str) -> None:
     name = NAMES[kind]
     text = markdown(a_tournament(name, f"b{name}", "other"))
     page, plain = rendered(text), rendered(markdown(a_tournament("name", "bname", "other")))
@@ -195,7 +195,7 @@ def test_names_are_data_in_the_markdown_of_a_tournament(kind: str) -> None:
 
 
 @NAMED
-def test_names_are_data_on_the_card_of_a_data_set(kind: str) -> None:
+def test_names_on_a_data_set_card_are_escaped(kind: str) -> None:
     name = NAMES[kind]
     document = {
         "game": "over_the_edge", "version": 0, "params": {"map": {"name": name}}, "package": "edge-envs 0",
@@ -215,7 +215,7 @@ def test_names_are_data_on_the_card_of_a_data_set(kind: str) -> None:
 
 
 @NAMED
-def test_code_and_literals_and_blocks_hold_any_name(kind: str) -> None:
+def test_code_literals_and_blocks_accept_any_name(kind: str) -> None:
     name = NAMES[kind]
     for text in (code(name), literal(name)):
         page = rendered(f"a {text} b")
@@ -235,7 +235,7 @@ def texts_of(svg: Path) -> list[str]:
 
 
 @NAMED
-def test_names_are_data_in_pictures_of_a_tournament(kind: str, tmp_path: Path) -> None:
+def test_names_in_tournament_plots_are_escaped(kind: str, tmp_path: Path) -> None:
     name = NAMES[kind][:40]
     document = a_tournament(name, f"b{name}"[:40], "other")
     draw_ratings(document, "title", tmp_path)
@@ -246,8 +246,8 @@ def test_names_are_data_in_pictures_of_a_tournament(kind: str, tmp_path: Path) -
 
 
 @NAMED
-def test_names_are_data_in_learning_curves(kind: str, tmp_path: Path) -> None:
-    """A glyph that is missing, or a formula that is wrong, would be a warning or an error."""
+def test_names_in_learning_curves_are_escaped(kind: str, tmp_path: Path) -> None:
+    """A missing glyph would cause a warning, a wrong formula an error."""
     name = NAMES[kind][:100]
     draw_curves([a_row(name), {**a_row(name), "step": 200}], "title", 2, tmp_path / "curves.png")
     draw_met([met_row(name)], "title", 2, tmp_path / "met.png")
@@ -255,8 +255,8 @@ def test_names_are_data_in_learning_curves(kind: str, tmp_path: Path) -> None:
 
 
 @NAMED
-def test_a_map_s_name_is_data_in_its_picture(kind: str) -> None:
-    """Names that cannot be printed make no map."""
+def test_map_name_in_its_picture_is_escaped(kind: str) -> None:
+    """Maps with unprintable names are rejected."""
     name = NAMES[kind].strip()
     source = {**read_source("pond"), "name": name}
     if not name.isprintable():
@@ -275,7 +275,7 @@ def test_a_map_s_name_is_data_in_its_picture(kind: str) -> None:
 
 
 @NAMED
-def test_names_are_data_in_tables_of_evaluations(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_in_evaluation_tables_are_escaped(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     name = NAMES[kind]
     row = {**a_row(name), "decisions": 5, "games_per_second": 1.0, "opponent_forfeits": 1, "opponent_why": "why",
            "seats": [{"seat": seat, **a_row(name)} for seat in range(2)]}  # fmt: skip
@@ -288,20 +288,20 @@ def test_names_are_data_in_tables_of_evaluations(kind: str, capsys: pytest.Captu
 
 
 @NAMED
-def test_names_are_data_in_lines_of_errors(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_in_error_lines_are_escaped(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         fail(f"{NAMES[kind]}: wrong")
     assert capsys.readouterr().err == f"error: {printable(NAMES[kind])}: wrong\n"
     name = NAMES[kind]
     if not name.startswith("-"):
         assert command(["rules", f"x{name}"]) == 2
-        said = capsys.readouterr().err
-        assert harmless(said)
-        assert said.count("\n") == 1
+        stderr = capsys.readouterr().err
+        assert harmless(stderr)
+        assert stderr.count("\n") == 1
 
 
 @NAMED
-def test_names_are_data_in_progress(kind: str) -> None:
+def test_names_in_progress_bars_are_escaped(kind: str) -> None:
     class OneTask:
         description = NAMES[kind]
 
@@ -316,7 +316,7 @@ def test_names_are_data_in_progress(kind: str) -> None:
 
 
 @NAMED
-def test_names_and_answers_are_data_in_the_terminal_of_a_game(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_in_the_game_terminal_is_escaped(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     terminal = Terminal()
     for show in (terminal.say, terminal.draw, terminal.page):
         show(f"{NAMES[kind]} moves")
@@ -326,7 +326,7 @@ def test_names_and_answers_are_data_in_the_terminal_of_a_game(kind: str, capsys:
 
 
 @NAMED
-def test_the_reasons_of_others_are_one_harmless_line(kind: str) -> None:
+def test_reasons_of_external_errors_are_one_harmless_line(kind: str) -> None:
     reason = reason_of(RuntimeError(NAMES[kind]))
     assert reason.isprintable()
     assert reason.startswith("RuntimeError: ")

@@ -1,4 +1,4 @@
-"""Programs whose standard output has another encoding, is closed or full, or is read by nobody."""
+"""Programs whose standard output has another encoding, is closed or full, or has no reader."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROGRAMS = {"rules": RULES, "evaluation": EVALUATE, "document": f"{EVALUATE} --j
 
 
 def shell(line: str, **more: Any) -> subprocess.CompletedProcess[str]:
-    """Run Python by a line of the shell, in which it is $PYTHON."""
+    """Run a shell command, in which $PYTHON is the Python interpreter."""
     environment = {**os.environ, "PYTHON": sys.executable, "EDGE_ENVS_QUIET": "1", **more}
     return subprocess.run(
         ["bash", "-c", line], cwd=ROOT, env=environment, capture_output=True, text=True, encoding="latin-1", check=False
@@ -29,7 +29,7 @@ def shell(line: str, **more: Any) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-16"])
-def test_characters_that_the_encoding_lacks_are_replaced(program: str, encoding: str) -> None:
+def test_unencodable_characters_are_replaced(program: str, encoding: str) -> None:
     done = shell(f"$PYTHON {PROGRAMS[program]}", PYTHONIOENCODING=encoding)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout
@@ -37,7 +37,7 @@ def test_characters_that_the_encoding_lacks_are_replaced(program: str, encoding:
         assert json.loads(done.stdout)["game"] == "falling_off"
 
 
-def test_a_locale_without_utf_8_is_no_obstacle() -> None:
+def test_locale_without_utf_8_is_supported() -> None:
     done = shell(f"$PYTHON {RULES}", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
     assert (done.returncode, done.stderr) == (0, "")
     assert "?" in done.stdout
@@ -45,18 +45,18 @@ def test_a_locale_without_utf_8_is_no_obstacle() -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_a_full_disk_behind_standard_output_is_one_line(program: str, unbuffered: str) -> None:
+def test_full_standard_output_prints_one_line(program: str, unbuffered: str) -> None:
     done = shell(f"$PYTHON {PROGRAMS[program]} > /dev/full", PYTHONUNBUFFERED=unbuffered)
     assert (done.returncode, done.stderr) == (2, "error: standard output: No space left on device\n")
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_closed_standard_output_is_no_obstacle(program: str) -> None:
+def test_closed_standard_output_is_supported(program: str) -> None:
     done = shell(f"$PYTHON {PROGRAMS[program]} >&-")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_what_is_written_to_a_closed_standard_output_reaches_no_file(tmp_path: Path) -> None:
+def test_output_for_closed_stdout_does_not_reach_other_files(tmp_path: Path) -> None:
     picture = tmp_path / "a.svg"
     done = shell(f"$PYTHON scripts/picture.py falling_off --out {picture} >&- 2>&-")
     assert done.returncode == 0
@@ -65,6 +65,6 @@ def test_what_is_written_to_a_closed_standard_output_reaches_no_file(tmp_path: P
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_reader_that_leaves_early_ends_the_program_quietly(program: str) -> None:
+def test_broken_pipe_exits_quietly(program: str) -> None:
     done = shell(f"$PYTHON {PROGRAMS[program]} | true; echo ${{PIPESTATUS[0]}}", PYTHONUNBUFFERED="")
     assert (done.stdout, done.stderr) == ("1\n", "")

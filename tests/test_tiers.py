@@ -1,42 +1,43 @@
-"""The tiers of tests: what each contains, and that the documents say so."""
+"""The tiers of tests: their contents and their documentation."""
 
 from __future__ import annotations
 
 import ast
 from collections import Counter
 
+from edge_envs import GAMES
 from tests import tiers
 from tests.contract.cases import case_name, games
 from tests.programs import ROOT
 
 
 def contract_tests() -> list[str]:
-    """The names of the contract tests that run over all cases."""
+    """Return the names of the contract tests that run over all cases."""
     trees = [ast.parse(file.read_text(encoding="utf-8")) for file in ROOT.glob("tests/contract/test_*.py")]
     functions = [node for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef)]
     return [function.name for function in functions if "game" in {argument.arg for argument in function.args.args}]
 
 
-def test_together_the_tests_of_the_tier_test_cover_every_case() -> None:
+def test_tests_of_the_tier_test_together_cover_every_case() -> None:
     met = Counter(case_name(game) for test in contract_tests() for game in tiers.share(games(), test, "test"))
     assert met.keys() == {case_name(game) for game in games()}
     assert min(met.values()) >= 5
 
 
-def test_the_tier_check_has_the_plain_case_of_every_game_and_all_has_all() -> None:
+def test_tier_check_has_plain_cases_and_tier_all_has_all_cases() -> None:
     plain = tiers.share(games(), "test_anything", "check")
     assert len(plain) == len({game.name for game in games()}) == len({game.name for game in plain})
     assert tiers.share(games(), "test_anything", "all") == list(games())
     assert set(plain) < set(tiers.share(games(), "test_anything", "test")) < set(games())
 
 
-def test_a_test_is_slow_by_one_case_unless_it_is_essential() -> None:
+def test_with_one_slow_case_is_slow_unless_essential() -> None:
     assert tiers.is_slow("tests/a.py::test_b", tiers.Duration(1, 9.0, tiers.MOST + 0.1))
     assert not tiers.is_slow("tests/a.py::test_b", tiers.Duration(1, tiers.MOST, tiers.MOST))
     assert not any(tiers.is_slow(test, tiers.Duration(1, 9.0, 9.0)) for test in tiers.ESSENTIAL)
 
 
-def test_of_many_cases_as_many_run_as_there_is_time_for() -> None:
+def test_number_of_cases_is_limited_by_time() -> None:
     duration = tiers.Duration(100, 2 * tiers.MOST_TOGETHER, 0.5)
     assert list(tiers.spread(100, duration)) == list(range(0, 100, 2))
     assert list(tiers.spread(40, duration)) == list(range(40))
@@ -50,7 +51,7 @@ def test_tests_that_share_a_slow_fixture_are_slow() -> None:
         assert tiers.is_slow(f"{file}::test_anything", tiers.Duration())
 
 
-def test_figures_of_a_part_of_the_tests_replace_no_others() -> None:
+def test_partial_measurements_replace_no_other_figures() -> None:
     before = {"a": tiers.Duration(9, 9.0, 3.0), "b": tiers.Duration(1, 1.0, 1.0)}
     new = {"a": tiers.Duration(2, 1.0, 0.5), "c": tiers.Duration(1, 2.0, 2.0)}
     assert tiers.combined(before, new, whole=False, kept=True) == {**new, **before}
@@ -64,14 +65,23 @@ def test_essential_tests_exist() -> None:
         assert f"def {name}(" in (ROOT / file).read_text(encoding="utf-8")
 
 
-def test_durations_are_read_as_they_are_written() -> None:
+def test_durations_survive_writing_and_reading() -> None:
     recorder = tiers.Recorder()
     recorder._seconds.update({"tests/a.py::test_b[1]": 1.0, "tests/a.py::test_b[2]": 2.5})
     assert recorder.measured() == {"tests/a.py::test_b": tiers.Duration(2, 3.5, 2.5)}
     assert tiers.as_text(recorder.measured()) == '{\n  "tests/a.py::test_b": [2, 3.50, 2.50]\n}\n'
 
 
-def test_contributing_has_the_tables_of_durations_and_of_slow_tests() -> None:
+def test_contributing_contains_the_generated_tables() -> None:
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     assert tiers.table(tiers.durations()) in page  # python -m tests.tiers prints both
     assert tiers.slow_tests(tiers.durations()) in page
+
+
+def test_long_files_exist() -> None:
+    assert [file for file in tiers.LONG_FILES if not (ROOT / file).is_file()] == []
+
+
+def test_each_game_is_searched_by_some_file() -> None:
+    files = sorted((ROOT / "tests" / "search").glob("test_*.py"))
+    assert {tiers.searched_game(file) for file in files} == set(GAMES)

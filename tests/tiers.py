@@ -28,23 +28,39 @@ from typing import Any
 
 import pytest
 
-from edge_envs import Game
+from edge_envs import GAMES, Game
 
 TIERS = ("check", "test", "all")
-MOST = 2.0
-MOST_TOGETHER = 5.0
-MOST_IN_CHECK = 0.7
+MOST = 1.0
+MOST_TOGETHER = 2.0
+MOST_IN_CHECK = 0.3
 ESSENTIAL = {
     "tests/agents/test_pipeline.py::test_a_trained_policy_is_evaluated_and_played_against",
-    "tests/agents/test_shipped.py::test_a_policy_chooses_as_it_did_when_it_was_shipped",
-    "tests/contract/test_hidden.py::test_resampling_does_not_know_the_truth",
-    "tests/contract/test_hidden.py::test_the_heuristic_uses_only_what_its_player_knows",
-    "tests/games/ghost_ship/test_twin.py::test_in_games_with_any_parameters_the_rules_agree_with_their_slow_twin",
+    "tests/agents/test_shipped.py::test_policy_reproduces_its_recorded_choices",
+    "tests/contract/test_hidden.py::test_resampling_is_independent_of_the_true_state",
+    "tests/contract/test_hidden.py::test_heuristic_depends_only_on_the_players_information",
+    "tests/games/ghost_ship/test_twin.py::test_the_rules_match_the_reference_implementation_in_games_with_random_parameters",
     "tests/core/test_plain_path.py::test_golden_and_contract_tests_pass_without_the_linker",
 }
 """Slow tests of what a change must never break."""
 SLOW_FILES = {"tests/scripts/test_benchmark.py"}
 """Files whose tests share a slow fixture. Only the first test that runs is charged for it in the figures."""
+LONG_FILES = (
+    "tests/web/test_browser.py",
+    "tests/arena/test_chat.py",
+    "tests/docs/test_site.py",
+    "tests/core/test_plain_path.py",
+    "tests/agents/test_workers.py",
+    "tests/arena/test_endpoint.py",
+    "tests/contract/test_text.py",
+    "tests/arena/test_tournament.py",
+    "tests/core/test_cache.py",
+    "tests/contract/test_conformance.py",
+    "tests/arena/test_programs.py",
+    "tests/contract/test_hidden.py",
+    "tests/soak/test_soak.py",
+)
+"""Files that take longest, partly because they wait. They run first, so that none is the last to end."""
 _PROPERTY = "processor time in s"
 FILE = Path(__file__).resolve().parent / "durations.json"
 
@@ -121,7 +137,21 @@ def is_in(item: pytest.Item, tier: str, games: Sequence[Game]) -> bool:
         return True  # its conftest chooses the games
     parameters = getattr(getattr(item, "callspec", None), "params", {})
     game = next((value for value in parameters.values() if isinstance(value, Game)), None)
+    if game is not None and item.path.parent.name == "search":
+        return game.name not in GAMES or game.name == searched_game(item.path)
     return game not in games or game in share(games, test.rpartition("::")[2], tier)
+
+
+def searched_game(file: Path) -> str:
+    """Return the game with which the tier `test` runs the tests of a file of `tests/search`, besides toy games."""
+    names, files = list(GAMES), sorted(path.name for path in file.parent.glob("test_*.py"))
+    return names[files.index(file.name) % len(names)]
+
+
+def rank(item: pytest.Item) -> int:
+    """Return the place of a test's file in the order in which files run."""
+    file = function_of(item.nodeid).partition("::")[0]
+    return LONG_FILES.index(file) if file in LONG_FILES else len(LONG_FILES)
 
 
 def may_be_checked(file: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Files that nobody should read: pipes, devices, loops of links, and files without end."""
+"""Hostile files: pipes, devices, link loops, and huge files."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ HOSTILE = {
     "dangling": "No such file or directory",
     "sparse": "too large: more than .* bytes",
 }
-"""By kind, what the refusal says."""
+"""The error message by kind of file."""
 
 
 def make_hostile(kind: str, path: Path) -> None:
-    """Make a file of this kind."""
+    """Create a file of this kind."""
     path.unlink(missing_ok=True)
     if kind == "fifo":
         os.mkfifo(path)

@@ -1,6 +1,6 @@
 """The likelihood of game results: Bradley-Terry and Plackett-Luce models with draws, for two to six players.
 
-A game is a ranking, built from the top. Of the remaining players L, a set T comes next with a probability proportional
+A game is a ranking, built from the top. A set T of the remaining players L comes next with a probability proportional
 to delta(|T|, |L|) * exp(sum of the strengths in T, each minus the mean strength in L), where delta(1, |L|) = 1.
 
 Without draws this is the Plackett-Luce model, for two players the Bradley-Terry model. For two players with draws it is

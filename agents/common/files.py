@@ -41,7 +41,7 @@ def read_text(path: str | Path, kind: str) -> str:
     except FileNotFoundError:
         from agents.players.policy_places import similar_path
 
-        raise ValueError(f"{path}: there is no such file{similar_path(Path(path))}") from None
+        raise ValueError(f"{path}: no such file{similar_path(Path(path))}") from None
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}") from None
     return decode(data, f"{path}: not {kind}").replace("\r\n", "\n").replace("\r", "\n")

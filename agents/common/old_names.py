@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 _COMMON = (
-    *("command_lines", "configuration", "console", "drawing", "extras", "files", "locks", "parameters", "programs"),
+    *("command_lines", "configuration", "console", "drawing", "extras", "files", "locks", "parameters"),
     *("progress_lines", "replaying", "running_time", "runs", "seeds", "waiting", "yaml_values"),
 )
 _PLAYERS = ("agent", "digests", "games", "policy", "policy_file", "policy_places", "roster")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+Config = Annotated[Path | None, typer.Option(help="configuration file, such as configs/GAME/NAME.yaml")]
+Out = Annotated[Path | None, typer.Option(metavar="FOLDER", help="run folder; default: runs/GAME/NAME of the config")]
+Resume = Annotated[bool, typer.Option(help="continue from the last checkpoint of the run in --out")]
 Params = Annotated[
     list[str] | None, typer.Option(metavar="NAME=VALUE...", help="game parameters, such as num_players=3")
 ]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from agents.common.configuration import GameConfig, differences, parse, read_mapping
 from agents.common.files import read_json, write_whole
 from agents.common.locks import locked
-from agents.common.programs import parse_config
 
 Config = TypeVar("Config", bound=GameConfig)
 
@@ -50,7 +49,12 @@ class RunFolder(Generic[Config]):
     @classmethod
     @contextlib.contextmanager
     def open(
-        cls, config: Path | None, out: Path | None, overrides: list[str] | None, resume: bool
+        cls,
+        config: Path | None,
+        out: Path | None,
+        overrides: list[str] | None,
+        resume: bool,
+        parse_config: Callable[[type[Config], Any, str], Config] = parse,
     ) -> Iterator[tuple[Self, Config]]:
         """Open and lock the run folder that a command line asks for.
 
@@ -59,6 +63,7 @@ class RunFolder(Generic[Config]):
             out: the folder; None for runs/GAME/NAME, after the name of the configuration file.
             overrides: values such as `seed=1`, in place of those of the file.
             resume: whether to continue a run.
+            parse_config: parses the file; that of `agents.programs.table` also names programs that the file fits.
 
         Raises:
             ValueError: if the options contradict each other or the run to resume.

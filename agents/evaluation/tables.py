@@ -74,8 +74,8 @@ def notes(document: dict[str, Any]) -> str:
     decisions = sum(row["decisions"] for row in document["against"])
     lines = [
         f"Illegal actions: {document['illegal']} in {decisions:,} decisions.",
-        "A win is a positive return, a draw a return of zero; intervals are Wilson's. The agent sits in each seat "
-        "against the same opponent in all others; game k has the same chance for whoever plays it.",
+        "A win is a positive return, a draw a return of zero; intervals are Wilson intervals. The agent plays every "
+        "seat, against the same opponent in all others. Game k has the same chance outcomes for every agent.",
     ]
     lines += [
         f"{printable(row['opponent'])} forfeited {row['opponent_forfeits']} games; the first: {row['opponent_why']}."
@@ -89,6 +89,6 @@ def notes(document: dict[str, Any]) -> str:
     if any("estimate" in row for row in document["against"]):
         lines.append(
             "The estimate is the probability of winning against the perfect player with the half-width of its 95 % "
-            "interval, by what the agent's decisions give away: far sharper than counting wins."
+            "interval, computed from the exact loss of each decision: far more precise than counting wins."
         )
     return "\n".join(lines)

@@ -80,7 +80,7 @@ class TuningConfig(GameConfig):
         from agents.training.memory_estimate import gib, machine_bytes
 
         needed, there = self.games * COPIES * len(terms(len(self.weights))) * FLOAT, machine_bytes()
-        if needed > there:
+        if there is not None and needed > there:
             raise ValueError(f"games: a surface over {self.games:,} games takes {gib(needed)}; there are {gib(there)}")
 
     def weights_at(self, point: Array) -> dict[str, float]:

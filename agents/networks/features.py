@@ -93,5 +93,5 @@ def _kind(name: FeatureName, game: Game, entry: str, plain: type[Made], what: st
         return plain
     own = getattr(game.type.module("features"), entry, None) if game.type.has_module("features") else None
     if own is None:
-        raise ValueError(f"the game {game.name} has no {what} of its own: features must be plain")
+        raise ValueError(f"the game {game.name} has no game-specific {what}: features must be plain")
     return own

@@ -217,7 +217,7 @@ KINDS: Sequence[AgentKind] = (
         external=True,
     ),
     AgentKind(
-        "search",
+        "guided-search",
         {"search:200:FOLDER": "a search that asks a policy for priors and values"},
         matches=lambda name: bool(_split_search(name)[1]),
         check=_check_search,

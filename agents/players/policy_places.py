@@ -23,7 +23,7 @@ def policy_fault(folder: str) -> str:
             return f"{folder}: this is a file, not a folder; name its folder, {path.parent}"
         if path.exists():
             return f"{folder}: this is a file, not a folder"
-        return f"{folder}: there is no such folder{similar_path(path)}"
+        return f"{folder}: no such folder{similar_path(path)}"
     if (path / "policy.json").exists():
         return ""
     if (path / "policy" / "policy.json").exists():

@@ -6,7 +6,7 @@ The options are those of `agents.train`.
 from __future__ import annotations
 
 from agents.common.console import run
-from agents.training.program import training_program
+from agents.programs.training import training_program
 
 main = training_program(
     "selfplay",

@@ -29,8 +29,10 @@ def network_bytes(game: Game, network: Architecture, snapshots: int) -> int:
     return FLOAT * (COPIES * (actor_size + critic_size) + snapshots * actor_size)
 
 
-def machine_bytes() -> int:
-    """Return the memory of this machine in bytes."""
+def machine_bytes() -> int | None:
+    """Return the memory of this machine in bytes; None if the system does not report it."""
+    if not hasattr(os, "sysconf"):
+        return None
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
@@ -48,7 +50,7 @@ def check_memory(game: Game, network: Architecture, decisions: int, snapshots: i
         network_bytes(game, network, snapshots),
         machine_bytes(),
     )
-    if rollout + networks > available:
+    if available is not None and rollout + networks > available:
         raise ValueError(
             f"this training needs more memory than the {gib(available)} of this machine: a rollout of num_envs × "
             f"ppo.steps_per_rollout decisions takes {gib(rollout)}, the networks take {gib(networks)}"

@@ -134,7 +134,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return f"{'outcome' if player == pyspiel.PlayerId.CHANCE else 'action'} {action}"
 
     def __str__(self) -> str:
-        """Return the position as text; with hidden information, the observations of all players."""
+        """Return the text picture of the position; with hidden information, the observations of all players."""
         if self.position.game.perfect_information:
             return str(self.position)
         return "\n".join(self.position.observation_string(player) for player in range(self.num_players()))

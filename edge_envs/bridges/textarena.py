@@ -124,7 +124,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # textarena is untyped
         self.state.add_observation(self._outward(text), kind, to_id=player)
 
     def get_board_str(self) -> str:
-        """Return the public part of the position as text."""
+        """Return the text picture of the public part of the position."""
         return self._outward(str(self.position))
 
     def _outward(self, text: str) -> str:

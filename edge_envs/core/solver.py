@@ -62,7 +62,7 @@ class Solver(Protocol):
     |---|---|
     | `SOLVED` | the parameters that it covers, in words |
     | `CONTESTS` | pairs of policies, by name, for which `value_contests` computes exact results; may be empty |
-    | `pursues(params)`, `pursue(params, slots)` | optional: whether a long search for the value of the start is supported, and that search, a `ResumableSearch` with a table of `slots` rows |
+    | `supports_resumable_search(params)`, `resumable_search(params, slots)` | optional: whether the value of the start can be computed by a resumable search; the search, a `ResumableSearch` with a table of `slots` rows |
     | `respond(agent, seconds, progress)` | optional: compute a `Response` to the agent `random`, `heuristic` or `perfect`, by name, or to a `Decide`, in limited time |
     """  # noqa: E501  a table row is one line
 

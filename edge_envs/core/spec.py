@@ -57,7 +57,7 @@ class Parameter:
         if self.type is bool:
             return "True or False"
         if self.choices:
-            return ", ".join(repr(choice) for choice in self.choices)
+            return " or ".join(", ".join(map(repr, self.choices)).rsplit(", ", 1))
         return f"an integer from {self.low} to {self.high}"
 
     @property

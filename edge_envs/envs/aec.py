@@ -80,7 +80,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         self._lifecycle = Lifecycle()
         self._log = GameLog(game)
         self._mask = np.zeros(actions, np.int8)
-        self._rewards = np.zeros((2, game.num_players), np.float64)
+        self._rewards = np.zeros((2, game.num_players), np.float64)  # the rewards of a step, and scratch
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the observation space of an agent, the same object on every call."""
@@ -192,10 +192,11 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
             return
         before = self._renderer.copy_of(self._records)
         try:
-            player = self._loops.decide(self._records, action_of(action), self._mask, *self._rewards)
+            rewards, scratch = self._rewards
+            player = self._loops.decide(self._records, action_of(action), self._mask, rewards, scratch)
             if player != ILLEGAL:
                 self._log.actions.append(action_of(action))
-                self._finish_step(agent, self._rewards[0].tolist(), player)
+                self._finish_step(agent, rewards.tolist(), player)
             elif self.illegal_action == "forfeit":
                 self._log.forfeit(self._seats[agent], f"illegal action {in_short(action)}")
                 self._finish_step(agent, forfeit_rewards(self.game, self._seats[agent]), TERMINAL)

@@ -32,7 +32,7 @@ class GameLog:
 
         Args:
             records: the state record (1,) before its first chance outcome; it is copied.
-            seed: the seed of the game, None if it goes on with an earlier generator.
+            seed: the seed of the game, None if it continues with an earlier generator.
             set_up: whether the game begins from a position.
         """
         self._start, self._seed, self._set_up = records.copy(), seed, set_up

@@ -29,7 +29,7 @@ class Turn(enum.Enum):
 
     CHANCE = "chance"
     AGENT = "agent"
-    PERSON = "person"
+    HUMAN = "human"
     HALTED = "halted"
     """An agent has failed; `Match.error` says why. Take back a decision, change the agent, or call `retry`."""
     OVER = "over"
@@ -72,7 +72,7 @@ class Match:
             state: The position. The match takes it over.
             agents: The agent in each seat, or None for a human player.
             seed: The seed of the agents' random numbers; None for a random seed.
-            together: Whether one person plays all human seats and may therefore know the hidden information of each.
+            together: Whether one human player has all human seats, and so may know the hidden information of each.
 
         Raises:
             ValueError: if the number of agents is not the number of seats.
@@ -123,7 +123,7 @@ class Match:
             if player == CHANCE:
                 return Turn.CHANCE
             if self._agents[player] is None:
-                return Turn.PERSON
+                return Turn.HUMAN
             return Turn.HALTED if self.error else Turn.AGENT
 
     def advance(self) -> Turn:
@@ -141,7 +141,7 @@ class Match:
                     return self.turn
                 state, revision = self.copy()
                 agent = self._agents[state.current_player()]
-                assert agent is not None  # else the turn would be PERSON
+                assert agent is not None  # else the turn would be HUMAN
             self._think(agent, state, revision)
         return self.turn
 
@@ -164,7 +164,7 @@ class Match:
                 self._apply(action)
 
     def _may_show_all(self) -> bool:
-        return self.game.perfect_information or self.one_plays_all
+        return self.game.perfect_information or self.one_human_plays_all
 
     def _apply(self, action: int) -> None:
         self._state.apply_action(action)
@@ -208,25 +208,42 @@ class Match:
 
     # Taking back
 
-    def persons(self) -> list[int]:
+    def human_seats(self) -> list[int]:
         """Return the seats of human players."""
         with self._lock:
             return [seat for seat, agent in enumerate(self._agents) if agent is None]
 
     @property
-    def one_plays_all(self) -> bool:
+    def one_human_plays_all(self) -> bool:
         """Whether a single human player has all seats."""
-        return len(self.persons()) == self.game.num_players and (self.together or self.game.num_players == 1)
+        return len(self.human_seats()) == self.game.num_players and (self.together or self.game.num_players == 1)
+
+    @property
+    def needs_curtain(self) -> bool:
+        """Whether several human players share the screen and hide something from each other."""
+        return not (self.game.perfect_information or self.together) and len(self.human_seats()) > 1
+
+    def persons(self) -> list[int]:
+        """Deprecated: use `human_seats`."""
+        _deprecated("Match.persons", "Match.human_seats")
+        return self.human_seats()
+
+    @property
+    def one_plays_all(self) -> bool:
+        """Deprecated: use `one_human_plays_all`."""
+        _deprecated("Match.one_plays_all", "Match.one_human_plays_all")
+        return self.one_human_plays_all
 
     @property
     def is_between_persons(self) -> bool:
-        """Whether several human players hide something from each other."""
-        return not (self.game.perfect_information or self.together) and len(self.persons()) > 1
+        """Deprecated: use `needs_curtain`."""
+        _deprecated("Match.is_between_persons", "Match.needs_curtain")
+        return self.needs_curtain
 
     def can_take_back(self, seat: int) -> bool:
         """Return whether `take_back` is possible."""
         with self._lock:
-            return not self.is_between_persons and self._last_decision(seat) is not None
+            return not self.needs_curtain and self._last_decision(seat) is not None
 
     def take_back(self, seat: int) -> int:
         """Return to the position before a human player's last decision.
@@ -238,7 +255,7 @@ class Match:
             RefusedError: if the decision does not exist, or if human players hide something from each other.
         """
         with self._lock:
-            if self.is_between_persons:
+            if self.needs_curtain:
                 raise RefusedError("decisions cannot be taken back between players who hide something from each other")
             number = self._last_decision(seat)
             if number is None or self._agents[seat] is not None:
@@ -269,7 +286,7 @@ class Match:
         with self._lock:
             if not 0 <= seat < self.game.num_players:
                 raise ValueError(f"invalid seat={seat}: expected 0 to {self.game.num_players - 1}")
-            taken_over = self.is_between_persons or seat in self._separate
+            taken_over = self.needs_curtain or seat in self._separate
             if agent is None and taken_over and not self._state.is_terminal():
                 raise RefusedError("players who hide something from each other cannot take over each other's seats")
             self._agents[seat] = agent
@@ -278,8 +295,8 @@ class Match:
 
     def _note_humans(self) -> None:
         """Remember the seats of human players who hide something from each other, so that nobody takes them over."""
-        if self.is_between_persons:
-            self._separate.update(self.persons())
+        if self.needs_curtain:
+            self._separate.update(self.human_seats())
 
 
 def __getattr__(name: str) -> Any:

@@ -38,17 +38,17 @@ def solver_of(game: Game) -> Solver:
     return game.type.solver
 
 
-def is_pursued(game: Game) -> bool:
-    """Return whether a resumable search can bound the value of the start, in a game too large to solve at once."""
-    pursues = getattr(game.type.solver, "pursues", None)
-    return pursues is not None and not is_solved(game) and bool(pursues(game.params))
+def has_resumable_search(game: Game) -> bool:
+    """Return whether a game too large to solve at once has a resumable search for the value of its start."""
+    supports = getattr(game.type.solver, "supports_resumable_search", None)
+    return supports is not None and not is_solved(game) and bool(supports(game.params))
 
 
-def pursuit_of(game: Game, slots: int) -> ResumableSearch:
-    """Return the resumable search for a game that `is_pursued`, with a table of `slots` entries."""
+def resumable_search_of(game: Game, slots: int) -> ResumableSearch:
+    """Return the resumable search of a game, see `has_resumable_search`, with a table of `slots` entries."""
     solver: Any = game.type.solver
-    pursuit: ResumableSearch = solver.pursue(game.params, slots)
-    return pursuit
+    search: ResumableSearch = solver.resumable_search(game.params, slots)
+    return search
 
 
 def responds(game: Game) -> bool:

@@ -6,7 +6,7 @@
 | `guided` | `GuidedSearcher`: tree search with the priors of a network, many positions side by side |
 | `against` | `AgainstAgent`: tree search against a known agent, whose decisions it queries |
 | `agent` | `SearchAgent`: tree search as an agent |
-| `turns` | `TurnAgent`: expectimax over the rest of the own turn, with a value at its end |
+| `turns` | `TurnAgent`: expectimax over the rest of the turn, with a value at its end |
 | `one_turn` | `OneTurnAgent`: the same by the score alone, as a baseline |
 | `turn_search`, `macro_actions` | search over whole turns, for games with `whole_turns` in their `VALUES` |
 | `budgets` | search budgets: `200` iterations, `50ms` |

@@ -1,4 +1,4 @@
-"""Evaluate leaves: play the game on, to its end or to where a position value is available."""
+"""Evaluate leaves by playouts to the end of the game, or to a position that has a value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from edge_envs.search.perceptron import fill_inputs, read_position, run_layers
 
 
 def leaves(rules: CompleteKernels, folder: Path) -> Any:
-    """Build the kernel `play_out(state, memory)`, which plays a position on and adds the returns to `memory.returns`.
+    """Build the kernel `play_out(state, memory)`, which plays from a position on and adds to `memory.returns`.
 
     If the game declares `VALUES`, the built-in player plays until the turn has changed `tree.cut` times, and then the
     position value counts. Otherwise uniformly random play continues to the end of the game.

@@ -1,4 +1,4 @@
-"""Compiled loop of the agent `turn`: expectimax over the rest of the own turn, see `edge_envs.search.graph`."""
+"""Compiled loop of the agent `turn`: expectimax over the rest of the turn, see `edge_envs.search.graph`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Macro-actions: sequences of own decisions up to the end of a turn, ranked by the built-in player's action values.
+"""Macro-actions: a player's decisions up to the end of the turn, ranked by the built-in player's action values.
 
 A macro-action ends where the turn is over, a chance event happens or another player decides. The loss of a step is the
 best action value in its position minus the value of the action taken; the loss of a macro-action is the sum over its

@@ -1,4 +1,4 @@
-"""Agent `one_turn`, a baseline: expectimax over the own turn with the lead in score as its value."""
+"""Agent `one_turn`, a baseline: expectimax over the rest of the turn, with the lead in score as its value."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from edge_envs.core.spec import Array
 class Perceptron(NamedTuple):
     """Hold a perceptron and its scratch memory, for L layers, K inputs, P players, F features and C numbers.
 
-    Zero layers mean that there is no perceptron.
+    With zero layers, searches do not use a perceptron.
 
     | array | content |
     |---|---|

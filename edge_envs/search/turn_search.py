@@ -165,7 +165,7 @@ def add_iteration(tried, result, gain):
 def halve_candidates(turn_memory):
     """Keep half of the candidates: the built-in player's own turn and the best others.
 
-    Of two, keep the own turn unless the gain of the other is significant.
+    If only two are left, keep the built-in player's own turn unless the gain of the other is significant.
     """
     tree, candidates, tried = turn_memory.tree_memory.tree[0], turn_memory.tree_memory.candidates, turn_memory.tried
     if tree.candidates == 2:

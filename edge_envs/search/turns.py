@@ -1,4 +1,4 @@
-"""Agent `turn`: expectimax over the rest of the own turn, with a fitted or learned value at its end."""
+"""Agent `turn`: expectimax over the rest of the turn, with a fitted or learned value at its end."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ from edge_envs.web.validation import (
     Answer,
     check_record,
     edit,
-    edited,
+    editable,
     kind_of,
     number_of,
     position_of,
@@ -118,9 +118,9 @@ class Routes:
             Route(f"{one}/events", self.events, methods=get),
             Route(f"{one}/log", json_route(self.log), methods=get),
             Route(f"{one}/hint", json_route(self.hint), methods=get),
-            Route(f"{one}/worth", json_route(self.worth), methods=get),
-            Route(f"{one}/position", json_route(self.keep), methods=get),
-            Route(f"{one}/record", json_route(self.keep), methods=get),
+            Route(f"{one}/worth", json_route(self.action_values), methods=get),
+            Route(f"{one}/position", json_route(self.download), methods=get),
+            Route(f"{one}/record", json_route(self.download), methods=get),
             Route(f"{one}/actions", json_route(self.play), methods=post),
             Route(f"{one}/takeback", json_route(self.take_back), methods=post),
             Route(f"{one}/seats", json_route(self.seats), methods=post),
@@ -149,7 +149,7 @@ class Routes:
         kind = _named(request)
         if request.method == "POST":
             await self.catalog.prepare(kind.name, patience=0.0)
-        return {**self._game(kind), "edits": await self._threads.run("quick", lambda: edited(kind))}
+        return {**self._game(kind), "edits": await self._threads.run("quick", lambda: editable(kind))}
 
     async def rules(self, request: Request) -> Answer:
         """Return the page of a game as HTML."""
@@ -171,7 +171,7 @@ class Routes:
         return {**describe_game(kind), "agents": agents, "readiness": self.catalog.readiness(kind.name)}
 
     async def _prepare(self, kind: GameType) -> None:
-        """Wait shortly until a game is compiled.
+        """Wait a short time until a game is compiled.
 
         Raises:
             Wait: if it takes longer.
@@ -270,7 +270,7 @@ class Routes:
 
         match, names = await self._threads.run("agents", prepare)
         session = Session(match, names, self._threads, self.limits)
-        self._set(session, body)
+        self._apply_settings(session, body)
         self.sessions.add(session)
         session.resume()
         return {
@@ -279,7 +279,7 @@ class Routes:
             "tokens": {str(seat): token for seat, token in session.tokens.items()},
         }
 
-    def _set(self, session: Session, body: Answer) -> None:
+    def _apply_settings(self, session: Session, body: Answer) -> None:
         """Apply the settings that may be changed at any time."""
         pause = body.get("pause", session.pause)
         if not 0 <= pause <= LONGEST_PAUSE:
@@ -292,8 +292,8 @@ class Routes:
         session = self.sessions.find(request.path_params["id"])
         return session, session.seat_of(request.query_params.get("token", ""))
 
-    def _person(self, request: Request) -> tuple[Session, int]:
-        """Return the same for a human player.
+    def _human_seat(self, request: Request) -> tuple[Session, int]:
+        """Return the session of a request and the seat of the human player who sent it.
 
         Raises:
             Refusal: if the token is the key.
@@ -323,11 +323,11 @@ class Routes:
             "quick", lambda: {"log": session.match.look(lambda state: views.log(state, seat, start))}
         )
 
-    async def keep(self, request: Request) -> Answer:
+    async def download(self, request: Request) -> Answer:
         """Return the position or the record."""
         session, _ = self._session(request)
         what = request.url.path.rpartition("/")[2]
-        return await self._threads.run("quick", lambda: views.kept(session, what))
+        return await self._threads.run("quick", lambda: views.saved_document(session, what))
 
     async def events(self, request: Request) -> Response:
         """Open a stream of versions. A new version means that the view has changed."""
@@ -341,14 +341,14 @@ class Routes:
 
     async def hint(self, request: Request) -> Answer:
         """Return the hint of the best judge."""
-        session, seat = self._person(request)
+        session, seat = self._human_seat(request)
         if not session.has_best_judge:
             raise Refusal(403, "this game has no advice")
         return await self._judged(session, seat, "best", 0, lambda judge, state: {"text": Adviser(judge).hint(state)})
 
-    async def worth(self, request: Request) -> Answer:
+    async def action_values(self, request: Request) -> Answer:
         """Return the value of each action by the `best` judge, `playouts`, or an agent such as `perfect`."""
-        session, seat = self._person(request)
+        session, seat = self._human_seat(request)
         by = request.query_params.get("by", "best" if session.has_best_judge else "playouts")
         playouts = number_of(request, "playouts", PLAYOUTS, 1, MOST_PLAYOUTS)
         return await self._judged(
@@ -359,7 +359,7 @@ class Routes:
         self, session: Session, seat: int, by: str, playouts: int, ask: Callable[[Judge, State], Answer]
     ) -> Answer:
         state, revision = session.match.copy()
-        if session.match.turn is not Turn.PERSON or state.current_player() != seat:
+        if session.match.turn is not Turn.HUMAN or state.current_player() != seat:
             raise Refusal(403, "it is not your turn")
 
         def judge() -> Answer:
@@ -376,7 +376,7 @@ class Routes:
 
     async def play(self, request: Request) -> Answer:
         """Apply a human player's decision, and return that player's new view."""
-        session, seat = self._person(request)
+        session, seat = self._human_seat(request)
         body = read_body(await request.body(), {"action": int, "revision": int}, {})
 
         def decide() -> State:
@@ -392,14 +392,14 @@ class Routes:
 
     async def take_back(self, request: Request) -> Answer:
         """Take back the human player's last decision."""
-        session, seat = self._person(request)
+        session, seat = self._human_seat(request)
         read_body(await request.body(), {}, {})
         session.forget(await self._threads.run("quick", lambda: session.match.take_back(seat)))
         session.resume()
         return await self._view(session, seat, request)
 
     async def seats(self, request: Request) -> Answer:
-        """Change the player of a seat: of one's own, or with the key of any."""
+        """Change the player of a seat: a token allows its own seat, the key any seat."""
         session, own = self._session(request)
         body = read_body(await request.body(), {"seat": int, "player": str}, {})
         seat, name = body["seat"], body["player"]
@@ -411,7 +411,7 @@ class Routes:
     async def settings(self, request: Request) -> Answer:
         """Change the settings, and let an agent that has failed try again."""
         session, _ = self._session(request)
-        self._set(session, read_body(await request.body(), {}, {"advice": bool, "pause": float}))
+        self._apply_settings(session, read_body(await request.body(), {}, {"advice": bool, "pause": float}))
         session.match.retry()
         session.resume()
         return {"advice": session.gives_advice, "pause": session.pause}
@@ -445,14 +445,14 @@ async def _cover(request: Request) -> Response:
     """Send the cover picture of a game."""
     kind = GAMES.get(request.path_params["name"])
     if kind is None or not cover_of(kind).is_file():
-        return as_json({"error": "there is no such picture"}, 404)
+        return as_json({"error": "this game has no picture"}, 404)
     return Response(cover_of(kind).read_bytes(), media_type="image/svg+xml")
 
 
 def _named(request: Request) -> GameType:
     """Return the game named in the address."""
     if request.path_params["name"] not in GAMES:
-        raise Refusal(404, "there is no such game")
+        raise Refusal(404, "unknown game")
     return GAMES[request.path_params["name"]]
 
 

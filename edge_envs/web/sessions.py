@@ -61,7 +61,7 @@ class Session:
         self.key = secrets.token_urlsafe(TOKEN_BYTES)
         self.match = match
         self.names = list(names)
-        self.tokens = {seat: secrets.token_urlsafe(TOKEN_BYTES) for seat in match.persons()}
+        self.tokens = {seat: secrets.token_urlsafe(TOKEN_BYTES) for seat in match.human_seats()}
         self.notes: dict[int, list[Verdict]] = {}
         self.gives_advice = False
         self.pause = 0.0
@@ -96,13 +96,13 @@ class Session:
     def check_key(self, token: str) -> None:
         """Reject any token but the key."""
         if not hmac.compare_digest(self.key.encode(), token.encode("utf-8", "replace")):
-            raise Refusal(404, "there is no such match, or you have no access to it")
+            raise Refusal(404, "this match does not exist, or you have no access to it")
 
     @property
     def is_open(self) -> bool:
         """Whether everybody may see everything: nothing is hidden, the game is over, or one human has all seats."""
         match = self.match
-        return match.game.perfect_information or match.turn is Turn.OVER or match.one_plays_all
+        return match.game.perfect_information or match.turn is Turn.OVER or match.one_human_plays_all
 
     def change(self, seat: int, name: str, agent: Agent | None) -> str | None:
         """Change the player of a seat, which invalidates its token. Return the new token of a human player, or None."""
@@ -138,7 +138,7 @@ class Session:
                     await asyncio.sleep(self.pause)
 
     def _move(self) -> tuple[Turn, bool]:
-        """Make some transitions, with pauses at most one by an agent. Return the turn, and whether an agent moved."""
+        """Make some transitions; with a pause, only one by an agent. Return the turn, and whether an agent moved."""
         until = time.monotonic() + SLICE
         turn, by_agent = self.match.turn, False
         while turn.is_automatic and time.monotonic() < until and not (by_agent and self.pause):
@@ -269,7 +269,7 @@ class Sessions:
             Refusal: if the session does not exist.
         """
         if number not in self._sessions:
-            raise Refusal(404, "there is no such match, or you have no access to it")
+            raise Refusal(404, "this match does not exist, or you have no access to it")
         return self._sessions[number]
 
     def add(self, session: Session) -> None:

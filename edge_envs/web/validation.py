@@ -117,7 +117,7 @@ def _recorded(body: Answer) -> State:
     return state
 
 
-def edited(kind: GameType) -> list[str]:
+def editable(kind: GameType) -> list[str]:
     """Return what can be edited by clicks: `position`, or parameters."""
     return [kind.editor.edits] if kind.editor is not None else []
 
@@ -127,7 +127,7 @@ def edit(kind: GameType, edits: str, body: Answer) -> Answer:
     if kind.editor is not None and kind.editor.edits == edits:
         return kind.editor.answer(**body)
     if edits != POSITION:
-        possible = dict.fromkeys([POSITION, *edited(kind)])
+        possible = dict.fromkeys([POSITION, *editable(kind)])
         raise Refusal(422, f"invalid edits={in_short(edits)}: expected {', '.join(possible)}")
     if "tool" in body:
         raise Refusal(422, f"tool: {kind.name} has no editor by clicks")

@@ -25,9 +25,9 @@ MOST_LINES = 30
 def view(session: Session, seat: int | None, theme: str) -> dict[str, Any]:
     """Return what a page shows for a seat, or with None for the public."""
 
-    def see(state: State) -> dict[str, Any]:
+    def describe(state: State) -> dict[str, Any]:
         match, turn = session.match, session.match.turn
-        decides = turn is Turn.PERSON and state.current_player() == seat
+        decides = turn is Turn.HUMAN and state.current_player() == seat
         length = len(state.history())
         return {
             "id": session.id,
@@ -49,13 +49,13 @@ def view(session: Session, seat: int | None, theme: str) -> dict[str, Any]:
             "result": state.result() if turn is Turn.OVER else None,
             "returns": state.returns() if state.game.perfect_information or turn is Turn.OVER else None,
             "error": match.error,
-            "curtain": match.is_between_persons and turn is not Turn.OVER,
-            "can": _can(session, state, seat, decides),
+            "curtain": match.needs_curtain and turn is not Turn.OVER,
+            "can": _available(session, state, seat, decides),
             "settings": {"advice": session.gives_advice, "pause": session.pause},
             "advice": _advice(session, state, seat),
         }
 
-    return session.match.look(see)
+    return session.match.look(describe)
 
 
 def _choices(state: State, decides: bool) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def _name(session: Session, player: int, seat: int | None) -> str:
     return f"player {player}" if session.names[player] == HUMAN else f"player {player} ({session.names[player]})"
 
 
-def _can(session: Session, state: State, seat: int | None, decides: bool) -> dict[str, bool]:
+def _available(session: Session, state: State, seat: int | None, decides: bool) -> dict[str, bool]:
     """Return which further routes are available."""
     return {
         "judged": session.has_best_judge,
@@ -154,7 +154,7 @@ def _number(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def kept(session: Session, what: str) -> dict[str, Any]:
+def saved_document(session: Session, what: str) -> dict[str, Any]:
     """Return the position or the record to save.
 
     The record of an unfinished game has no seed, which would reveal future chance outcomes.
@@ -163,7 +163,7 @@ def kept(session: Session, what: str) -> dict[str, Any]:
         Refusal: while something is hidden from a player.
     """
 
-    def keep(state: State) -> dict[str, Any]:
+    def document(state: State) -> dict[str, Any]:
         if what == "position":
             return state.to_dict()
         record = record_of(state)
@@ -171,4 +171,4 @@ def kept(session: Session, what: str) -> dict[str, Any]:
 
     if not session.is_open:
         raise Refusal(403, f"the {what} contains hidden information; it can be saved when the game is over")
-    return session.match.look(keep)
+    return session.match.look(document)

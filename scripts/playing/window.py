@@ -16,7 +16,7 @@ MIN_WIDTH = 20
 
 
 def fold(text: str, width: int) -> str:
-    """Wrap the long lines of a text at blanks. Continuations of an indented line are indented further."""
+    """Wrap long lines at spaces. Continuations of an indented line are indented further."""
     lines = ((line, INDENT if line.startswith(" ") else 0) for line in text.split("\n"))
     return "\n".join(part for line, indent in lines for part in _folded(line, max(width, MIN_WIDTH), indent))
 

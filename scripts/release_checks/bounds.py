@@ -65,7 +65,8 @@ CHECKS: Mapping[str, Check] = {
     "ray": Check([["-m", "agents.collect", *PLAYING, "--games", "4", "--ray", "--workers", "1"]], also=["train"]),
     "rllib": Check([["-c", "import edge_envs.bridges.rllib"]]),
     "docs": Check(
-        [["-m", "sphinx", "-b", "dummy", "docs", "{work}/docs"]], also=["train", "web", "render", "chat", "openspiel"]
+        [["-m", "sphinx", "-b", "dummy", "docs", "{work}/docs"]],
+        also=["train", "web", "render", "chat", "openspiel", "textarena"],
     ),
     "dev": Check([
         ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "1", "tests/scripts/test_help.py", "-k", "letters"],

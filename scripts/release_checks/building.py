@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import email
+import re
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
 from scripts.release_checks.pythons import Environment, StepError, run
 
 PACKAGE = "edge_envs"
+PLACEHOLDER = "https://github.com/OWNER/"
+"""Start of the address of the repository as long as it has none."""
 
 
 def built_wheel(root: Path, folder: Path) -> Path:
@@ -26,6 +31,7 @@ def built_wheel(root: Path, folder: Path) -> Path:
     if (folder / "again" / wheel.name).read_bytes() != wheel.read_bytes():
         raise StepError("the wheel built from the sdist differs from the wheel built from the tree")
     check_contents(root, wheel)
+    check_description(wheel)
     return wheel
 
 
@@ -41,6 +47,38 @@ def check_contents(root: Path, wheel: Path) -> None:
         packed = {name for name in archive.namelist() if ".dist-info/" not in name}
     if packed != tracked:
         raise StepError(f"the wheel and the repository differ in {', '.join(sorted(packed ^ tracked))}")
+
+
+def check_description(wheel: Path) -> None:
+    """Raise StepError if the description of the wheel, which PyPI shows, is empty or contains a relative link."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        description = email.message_from_bytes(archive.read(name)).get_payload()
+    if not str(description).strip():
+        raise StepError("the wheel has no description")
+    targets = [target for pair in re.findall(_TARGETS, str(description)) for target in pair if target]
+    if relative := [target for target in targets if not target.startswith(("https://", "#"))]:
+        raise StepError(f"the description of the wheel contains the relative link {relative[0]}")
+
+
+_TARGETS = r"\]\(\s*([^)\s]+)|\b(?:src|srcset|href)=\"([^\"]+)"
+"""The target of a Markdown link, or of an HTML element."""
+
+
+def repository_address(root: Path) -> str:
+    """Return the address of the repository, which `pyproject.toml` contains."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    return str(project["tool"]["hatch"]["metadata"]["hooks"]["custom"]["repository"])
+
+
+def check_address(root: Path) -> None:
+    """Raise ValueError if the address of the repository is still the placeholder."""
+    address = repository_address(root)
+    if address.startswith(PLACEHOLDER):
+        raise ValueError(
+            f"cannot publish: the address of the repository is still the placeholder {address}; replace it in "
+            "pyproject.toml under [tool.hatch.metadata.hooks.custom]"
+        )
 
 
 def lowest_versions(root: Path, python: Path, extras: list[str], folder: Path) -> Path:

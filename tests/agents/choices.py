@@ -1,8 +1,9 @@
-"""What the shipped policies choose, recorded: they go on playing as they do, whatever becomes of the heuristics.
+"""Record the actions of the shipped policies, to check that later changes do not affect them.
 
-`tests/golden/policies.json` holds for each policy some games, as lists of actions and outcomes, and what the policy
-chooses at each decision in them. Half of the decisions are its own, the others are drawn. After a policy was trained
-anew write its part with `python -m tests.agents.choices --write policies/GAME/NAME`, or without a name all.
+For each policy, `tests/golden/policies.json` contains some games, as lists of actions and chance outcomes, and the
+action of the policy at each decision. The policy makes half of the decisions, the others are random. After training a
+policy again, write its entry with `python -m tests.agents.choices --write policies/GAME/NAME`; without a name, the
+program writes all entries.
 """
 
 from __future__ import annotations
@@ -23,28 +24,28 @@ from edge_envs.players import decide
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "tests" / "golden" / "policies.json"
 FOLDERS = sorted(path.parent for path in (ROOT / "policies").rglob("policy.json"))
-DECISIONS = 300  # of each policy
+DECISIONS = 300  # per policy
 
 
 def name_of(folder: Path) -> str:
-    """What the file calls a policy."""
+    """Return the key of a policy in the file."""
     return folder.relative_to(ROOT).as_posix()
 
 
 def recorded(folder: Path) -> list[dict[str, list[int]]]:
-    """The games of a policy in the file: `history` and `choices`."""
+    """Read the recorded games of a policy: `history` and `choices`."""
     games: list[dict[str, list[int]]] = json.loads(FILE.read_text(encoding="utf-8"))[name_of(folder)]
     return games
 
 
 def choices(folder: Path, positions: Iterable[State]) -> list[int]:
-    """What a policy chooses in these positions."""
+    """Return the actions of a policy in these positions."""
     agent, rng = make_agent(str(folder), game_for([str(folder)])), np.random.default_rng(0)
     return [decide(agent, state, rng) for state in positions]
 
 
 def positions(folder: Path, history: Sequence[int]) -> Iterable[State]:
-    """The decisions of a game, one after the other."""
+    """Yield the positions of a game at which a player decides."""
     state = game_for([str(folder)]).new_initial_state(seed=0)
     for action in history:
         if not state.is_chance_node():
@@ -53,7 +54,7 @@ def positions(folder: Path, history: Sequence[int]) -> Iterable[State]:
 
 
 def play(folder: Path) -> list[dict[str, list[int]]]:
-    """Games for the file, until there are enough decisions."""
+    """Play games for the file until they have `DECISIONS` decisions."""
     game, rng, left = game_for([str(folder)]), np.random.default_rng(0), DECISIONS
     games: list[dict[str, list[int]]] = []
     agent = make_agent(str(folder), game)
@@ -71,7 +72,7 @@ def play(folder: Path) -> list[dict[str, list[int]]]:
 
 
 def write(names: Sequence[str]) -> None:
-    """Write the games of these policies, or of all if there are no names."""
+    """Write the games of these policies, or of all policies without names."""
     known: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
     known |= {name_of(folder): play(folder) for folder in FOLDERS if not names or name_of(folder) in names}
     lines = [f"{json.dumps(name)}: {json.dumps(known[name], separators=(',', ':'))}" for name in sorted(known)]

@@ -1,11 +1,13 @@
-"""What tests of agents share: the solution, a small policy, a finished run."""
+"""Fixtures for tests of agents: the exact solution, a small policy, a finished run."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from agents.evaluation.matches import MatchResult, play_match
 from agents.ppo.config import TrainingConfig, parse_config
@@ -18,19 +20,27 @@ from tests.programs import train_tiny
 
 @pytest.fixture(scope="session")
 def solution() -> Solution:
-    """The exact solution, read once."""
+    """Load the exact solution once."""
     return load_solution()
 
 
 @pytest.fixture(scope="session")
 def falling_off() -> Game:
-    """The game of two players."""
+    """Load the two-player game."""
     return load_game("falling_off")
 
 
 @pytest.fixture
+def torch_threads() -> Iterator[None]:
+    """Restore the number of torch threads, which training changes."""
+    threads = torch.get_num_threads()
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture
 def policy_folder(tmp_path: Path, falling_off: Game) -> Path:
-    """The folder of a small untrained policy, to be spoiled at will."""
+    """Save a small untrained policy; tests may modify its folder."""
     folder = tmp_path / "policy"
     untrained(falling_off).save(folder)
     return folder
@@ -38,7 +48,7 @@ def policy_folder(tmp_path: Path, falling_off: Game) -> Path:
 
 @pytest.fixture(scope="session")
 def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a tiny training run that has ended; not to be written to."""
+    """Train a tiny run; tests must not write to its folder."""
     folder = tmp_path_factory.mktemp("run") / "finished"
     train_tiny(folder)
     return folder
@@ -46,7 +56,7 @@ def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def tiny_training() -> TrainingConfig:
-    """The configuration of a training of a single short rollout, with seed 5."""
+    """Configure a training with a single short rollout and seed 5."""
     return parse_config(
         {
             "game": "falling_off", "seed": 5, "total_steps": 64, "num_envs": 8, "opponents": {"random": 1},
@@ -59,12 +69,12 @@ def tiny_training() -> TrainingConfig:
 
 @pytest.fixture
 def match_seeds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The seeds with which matches of evaluations begin, as they are played."""
+    """Record the first seed of each evaluation match."""
     seeds: list[int] = []
 
-    def noted(game: Game, agent: Agent, opponent: Agent, games: int, seed: int, *others: Any) -> MatchResult:
+    def recorded(game: Game, agent: Agent, opponent: Agent, games: int, seed: int, *others: Any) -> MatchResult:
         seeds.append(seed)
         return play_match(game, agent, opponent, games, seed, *others)
 
-    monkeypatch.setattr("agents.evaluation.report.play_match", noted)
+    monkeypatch.setattr("agents.evaluation.report.play_match", recorded)
     return seeds

@@ -1,4 +1,4 @@
-"""Agents that tests need."""
+"""Agents for tests."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from edge_envs.core.spec import Array
 
 
 def untrained(game: Game, architecture: Architecture | None = None) -> PolicyAgent:
-    """A policy with the weights that it begins with."""
+    """Return a policy with its initial weights."""
     architecture = architecture or Perceptron(hidden=[8])
     return PolicyAgent(architecture.make_network(game), game, architecture)
 
 
 def untrained_with_values(game: Game, architecture: Architecture | None = None) -> ValuedPolicy:
-    """The same with a critic that knows nothing yet."""
+    """Return a policy with an untrained critic."""
     policy = untrained(game, architecture)
     critic = policy.network.make_critic(value_outputs(game))
     return ValuedPolicy(policy.network, critic, game, policy.architecture)
 
 
 class Stubborn:
-    """Always plays the same action, legal or not."""
+    """Plays the same action at every decision, legal or not."""
 
     name = "stubborn"
     needs_states = False
@@ -42,7 +42,7 @@ class Stubborn:
 
 
 def decisions(game: Game, games: int, heuristic: float = 0.0) -> list[State]:
-    """Positions at which somebody decides, from games of random play; with this probability the heuristic decides."""
+    """Collect all decision positions of random games, in which the heuristic acts with probability `heuristic`."""
     rng, found = np.random.default_rng(0), []
     for seed in range(games):
         state = game.new_initial_state(seed)
@@ -57,12 +57,12 @@ def decisions(game: Game, games: int, heuristic: float = 0.0) -> list[State]:
 
 
 def observed(states: list[State]) -> Array:
-    """What those see who are to act."""
+    """Stack the observations of the players to act."""
     return np.stack([state.observation_tensor(state.current_player()) for state in states])
 
 
 def assert_only_who_is_to_act_is_advised(game: Game, features: Features) -> None:
-    """Where nobody or another is to act all hints are the worst, at every node of a game."""
+    """Check at every node of a game that the hints of players who are not to act all have the worst value."""
     state = game.new_initial_state(seed=0)
     while not state.is_terminal():
         view = features(np.stack([state.observation_tensor(player) for player in range(game.num_players)]))

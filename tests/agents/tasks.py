@@ -12,7 +12,7 @@ from agents.workers.task import DiedError, Heartbeat, Submit, Task
 
 
 class Where(Task):
-    """Reports the cluster node on which a job ran, after a delay."""
+    """Return the cluster node on which a job ran, after a delay."""
 
     def prepare(self, heartbeat: Heartbeat) -> Callable[[int], tuple[int, str]]:
         import ray
@@ -25,24 +25,24 @@ class Where(Task):
 
 
 class Fragile(Task):
-    """Jobs that end their process, hang or fail on request."""
+    """Jobs that exit their process, hang or fail on request."""
 
     isolated = True
     timeout = 0.5
 
     def prepare(self, heartbeat: Heartbeat) -> Callable[[str], int]:
-        def work(what: str) -> int:
+        def work(kind: str) -> int:
             heartbeat(7)
-            if what == "end":
+            if kind == "end":
                 os._exit(0)
-            if what == "fork":
+            if kind == "fork":
                 if os.fork():
                     os._exit(0)
                 time.sleep(1000)
-            if what == "hang":
+            if kind == "hang":
                 time.sleep(1000)
             heartbeat(-1)
-            if what == "fail":
+            if kind == "fail":
                 raise ValueError("it failed")
             return os.getpid()
 

@@ -1,4 +1,4 @@
-"""Agents by name, and that each plays legally in every game, as `agents.players.agent.Agent` says."""
+"""Test agents by name; each plays legally in every game, as `agents.players.agent.Agent` requires."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from tests.agents.players import Stubborn, untrained
 from tests.contract.cases import case_name, games
 
 LANES = 3
-DRAWN = 12
-"""Decisions at the start that are drawn in place of the perfect player, who may think for half a minute there."""
+RANDOM_DECISIONS = 12
+"""Random decisions at the start in place of the perfect agent, which may need half a minute there."""
 
 
 def agents_of(game: Game) -> list[Agent]:
-    """Every agent that can play a game, a policy network included."""
+    """Return every agent that can play a game, including a policy network."""
     names = ["random", "heuristic", *(["perfect"] if is_solved(game) else [])]
-    greedy, drawing = untrained(game), untrained(game)
-    drawing.greedy = False
-    return [*(make_agent(name, game) for name in names), FlatMonteCarloAgent(game, playouts=2), greedy, drawing]
+    greedy, sampling = untrained(game), untrained(game)
+    sampling.greedy = False
+    return [*(make_agent(name, game) for name in names), FlatMonteCarloAgent(game, playouts=2), greedy, sampling]
 
 
 @pytest.mark.parametrize("game", games(), ids=case_name)
 def test_agents_play_legal_actions_to_the_end(game: Game) -> None:
     rng = np.random.default_rng(0)
     for agent in agents_of(game):
-        drawn = DRAWN if agent.name == "perfect" else 0
+        random_decisions = RANDOM_DECISIONS if agent.name == "perfect" else 0
         table = SeatLanes(game, LANES, "random", 0, "raise", STAY)
         table.reset(1)
         for number in itertools.count():
@@ -45,7 +45,7 @@ def test_agents_play_legal_actions_to_the_end(game: Game) -> None:
             if not playing.size:
                 break
             masks, states = table.action_mask[playing], table.shown_states(playing)
-            player = RandomAgent() if number < drawn else agent
+            player = RandomAgent() if number < random_decisions else agent
             chosen = player.act(
                 table.observation[playing], masks, states if player.needs_states else None,
                 np.zeros(playing.size, np.int64), rng,
@@ -57,7 +57,7 @@ def test_agents_play_legal_actions_to_the_end(game: Game) -> None:
             table.step(actions)
 
 
-def test_random_play_takes_each_legal_action_alike() -> None:
+def test_random_agent_chooses_uniformly_among_legal_actions() -> None:
     masks = (np.random.default_rng(0).random((3000, 70)) < 0.1).astype(np.int8)
     masks[:, [0, 69]] = [[1, 0], [0, 1], [1, 1]] * 1000
     chosen = RandomAgent().act(masks, masks, None, np.zeros(3000, np.int64), np.random.default_rng(1))
@@ -65,7 +65,7 @@ def test_random_play_takes_each_legal_action_alike() -> None:
     assert chosen.tolist() == [mask.nonzero()[0][number] for mask, number in zip(masks, numbers, strict=True)]
 
 
-def test_flat_monte_carlo_finds_what_wins_at_once() -> None:
+def test_flat_monte_carlo_finds_an_immediate_win() -> None:
     game = edge_envs.load_game("tic_tac_toe")
     agent = make_agent("flat_monte_carlo", game)
     state = game.new_initial_state()
@@ -75,7 +75,7 @@ def test_flat_monte_carlo_finds_what_wins_at_once() -> None:
     assert chosen == {"a3"}
 
 
-def test_flat_monte_carlo_depends_on_the_generator_alone() -> None:
+def test_flat_monte_carlo_depends_only_on_the_generator() -> None:
     game = edge_envs.load_game("beyond_maps", size=5)
     agent, state = make_agent("flat_monte_carlo", game), game.new_initial_state(seed=0)
     first, second, *others = (decide(agent, state, np.random.default_rng(seed)) for seed in (0, 0, 1, 2, 3, 4))
@@ -92,13 +92,13 @@ def test_agents_decide_single_positions(game: Game) -> None:
             if state.is_terminal():
                 break
             before = state.to_dict()
-            player = RandomAgent() if agent.name == "perfect" and len(state.history()) < DRAWN else agent
+            player = RandomAgent() if agent.name == "perfect" and len(state.history()) < RANDOM_DECISIONS else agent
             action = state.sample_chance() if state.is_chance_node() else decide(player, state, rng)
             assert state.to_dict() == before
             state.apply_action(action)
 
 
-def test_a_single_decision_is_that_of_the_heuristic() -> None:
+def test_decide_returns_the_heuristic_action() -> None:
     game = edge_envs.load_game("falling_off", num_players=3)
     state = game.new_initial_state(seed=0)
     rng, agent = np.random.default_rng(0), make_agent("heuristic", game)
@@ -110,7 +110,7 @@ def test_a_single_decision_is_that_of_the_heuristic() -> None:
         state.apply_action(action)
 
 
-def test_an_agent_does_not_see_what_its_player_cannot_know() -> None:
+def test_agents_do_not_see_hidden_information() -> None:
     game = edge_envs.load_game("kuhn")
     state = game.new_initial_state(seed=0)
     while state.is_chance_node():
@@ -123,19 +123,19 @@ def test_an_agent_does_not_see_what_its_player_cannot_know() -> None:
 
 
 @pytest.mark.parametrize("action", [-1, 8, 74])
-def test_an_illegal_decision_is_refused(falling_off: Game, action: int) -> None:
+def test_decide_rejects_illegal_actions(falling_off: Game, action: int) -> None:
     state = falling_off.new_initial_state(seed=0)
     state.apply_action(0)
     with pytest.raises(IllegalActionError, match=f"stubborn chose {action}; choose from"):
         decide(Stubborn(action), state, np.random.default_rng(0))
 
 
-def test_an_unknown_agent_is_named_with_what_there_is(falling_off: Game) -> None:
+def test_unknown_agent_error_lists_the_choices(falling_off: Game) -> None:
     with pytest.raises(ValueError, match=r"unknown agent 'godlike'.*perfect, flat_monte_carlo.*FOLDER"):
         make_agent("godlike", falling_off)
 
 
-def test_there_is_a_perfect_player_of_solved_games_only(falling_off: Game) -> None:
+def test_perfect_agent_exists_only_for_solved_games(falling_off: Game) -> None:
     assert is_solved(falling_off)
     for game in (edge_envs.load_game("falling_off", num_players=3), edge_envs.load_game("kuhn")):
         assert not is_solved(game)
@@ -143,11 +143,11 @@ def test_there_is_a_perfect_player_of_solved_games_only(falling_off: Game) -> No
             make_agent("perfect", game)
 
 
-def test_the_folder_of_a_policy_is_an_agent(falling_off: Game, policy_folder: Path) -> None:
+def test_policy_folder_is_an_agent_name(falling_off: Game, policy_folder: Path) -> None:
     assert make_agent(str(policy_folder), falling_off).name == policy_folder.as_posix()
 
 
-def test_opponents_sit_from_the_left_of_the_seat() -> None:
+def test_opponents_are_seated_in_turn_order_after_the_seat() -> None:
     game = edge_envs.load_game("falling_off", num_players=4)
     everywhere = make_opponents(["random"], 1, game)
     assert list(everywhere) == [2, 3, 0]
@@ -156,7 +156,7 @@ def test_opponents_sit_from_the_left_of_the_seat() -> None:
     assert [(seat, agent.name) for seat, agent in each.items()] == [(3, "random"), (0, "heuristic"), (1, "random")]
 
 
-def test_opponents_that_do_not_fit_are_refused() -> None:
+def test_invalid_number_of_opponents_or_seat_is_rejected() -> None:
     game = edge_envs.load_game("falling_off", num_players=4)
     with pytest.raises(ValueError, match=r"2 agents were given for 3 other seats"):
         make_opponents(["random", "random"], 0, game)

@@ -1,4 +1,4 @@
-"""`python -m agents.collect`: what is in the files, the same bytes in every way, resumption, wrong input."""
+"""Test `python -m agents.collect`: the content of the files, reproducibility, resuming, invalid input."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from agents.collection.episodes import episodes
 from edge_envs import load_game, read_records, replay, seat_env, view_of
 from tests.programs import ROOT, Here, Outcome, program
 
-OTHERS = "tests.arena.agents_of_others"
+EXTERNAL = "tests.arena.external_agents"
 THREE = (
-    "--game", "falling_off", "--param", "num_players=3", "--agents", "random", "heuristic", f"{OTHERS}:first",
+    "--game", "falling_off", "--param", "num_players=3", "--agents", "random", "heuristic", f"{EXTERNAL}:first",
     "--games", "40", "--shard", "16",
 )  # fmt: skip
 GAMES: list[tuple[str, tuple[str, ...]]] = [
@@ -48,33 +48,33 @@ def collect(here: Here) -> Any:
 
 
 @pytest.fixture
-def refused(here: Here) -> Any:
+def fails(here: Here) -> Any:
     return functools.partial(here.fails, main)
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a data set that two processes have made; not to be written to."""
-    out = tmp_path_factory.mktemp("played") / "data"
+def data_set(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Generate a data set with two workers; tests must not write to its folder."""
+    out = tmp_path_factory.mktemp("collect") / "data"
     done = program("-m", "agents.collect", *THREE, "--workers", "2", "--out", str(out))
     assert done.returncode == 0, done.stderr
     return out
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """All files but the lock."""
+    """Read all files except the lock."""
     files = (path for path in folder.rglob("*") if path.is_file() and path.name != "lock")
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def arrays_of(folder: Path) -> dict[str, Any]:
-    """The arrays of all files together."""
+    """Concatenate the arrays of all files."""
     files = [load_file(path) for path in sorted(folder.glob("*.safetensors"))]
     return {key: np.concatenate([file[key] for file in files]) for key in files[0]}
 
 
 @pytest.mark.parametrize(("name", "params"), GAMES)
-def test_arrays_tell_what_the_players_saw_and_did_and_got(
+def test_arrays_contain_observations_actions_and_returns(
     name: str, params: tuple[str, ...], tmp_path: Path, collect: Any
 ) -> None:
     arguments = ("--game", name, "--param", *params, "--agents", "heuristic", "--games", 3, "--shard", 2)
@@ -86,12 +86,12 @@ def test_arrays_tell_what_the_players_saw_and_did_and_got(
     row = 0
     for number, record in enumerate(records):
         replay(record)
-        row = agrees(arrays, row, number, record)
+        row = check_rows(arrays, row, number, record)
     assert row == len(arrays["action"]) == json.loads((tmp_path / "arrays/card.json").read_text("utf-8"))["decisions"]
 
 
-def agrees(arrays: Mapping[str, Any], row: int, number: int, record: Mapping[str, Any]) -> int:
-    """Replay a game beside its rows, the first of which is given; the row behind the last."""
+def check_rows(arrays: Mapping[str, Any], row: int, number: int, record: Mapping[str, Any]) -> int:
+    """Compare the rows of a game, from `row` on, with its replay; return the row after its last one."""
     game = load_game(record["game"], **record["params"])
     state, rng, step = game.new_initial_state(record["seed"]), np.random.default_rng(0), 0
     masks = np.unpackbits(arrays["action_mask"], axis=1, count=game.num_distinct_actions)
@@ -113,7 +113,7 @@ def agrees(arrays: Mapping[str, Any], row: int, number: int, record: Mapping[str
 
 
 class Replayed:
-    """An opponent that plays on as in a record."""
+    """An opponent that replays recorded actions."""
 
     needs_states = False
 
@@ -125,9 +125,7 @@ class Replayed:
 
 
 @pytest.mark.parametrize(("name", "params"), GAMES)
-def test_episodes_are_what_the_environment_of_a_seat_shows(
-    name: str, params: tuple[str, ...], tmp_path: Path, collect: Any
-) -> None:
+def test_episodes_match_the_seat_environment(name: str, params: tuple[str, ...], tmp_path: Path, collect: Any) -> None:
     arguments = ("--game", name, "--param", *params, "--agents", "heuristic", "--games", 5, "--shard", 3)
     collect(*arguments, "--noise", 0.2, "--out", tmp_path / "data")
     card = json.loads((tmp_path / "data/card.json").read_text(encoding="utf-8"))
@@ -149,7 +147,7 @@ def test_episodes_are_what_the_environment_of_a_seat_shows(
 
 
 @pytest.mark.parametrize("kind", ["arrays", "npz"])
-def test_a_viewer_finds_what_that_seat_saw_and_nothing_else(kind: str, tmp_path: Path, collect: Any) -> None:
+def test_viewer_option_keeps_only_the_rows_of_that_seat(kind: str, tmp_path: Path, collect: Any) -> None:
     everything = {"out": THREE, "own": (*THREE, "--viewer", 1)}
     for name, arguments in everything.items():
         collect(*arguments, "--format", kind, "--out", tmp_path / name)
@@ -181,7 +179,7 @@ def load(path: Path) -> Any:
     return np.load(path) if path.suffix == ".npz" else load_file(path)
 
 
-def test_records_for_a_viewer_tell_what_that_seat_knows(tmp_path: Path, collect: Any) -> None:
+def test_records_for_a_viewer_contain_only_its_information(tmp_path: Path, collect: Any) -> None:
     arguments = ("--game", "kuhn", "--agents", "random", "--games", 20, "--format", "records")
     collect(*arguments, "--out", tmp_path / "all")
     collect(*arguments, "--viewer", 1, "--out", tmp_path / "own")
@@ -194,20 +192,20 @@ def test_records_for_a_viewer_tell_what_that_seat_knows(tmp_path: Path, collect:
 
 
 @pytest.mark.parametrize("games", [0, 15])
-def test_games_without_a_decision_have_no_episode(played: Path, games: int) -> None:
-    actions = json.loads((played / "card.json").read_text(encoding="utf-8"))["actions"]
-    arrays = load_file(played / "00001.safetensors")
+def test_games_without_a_decision_have_no_episode(data_set: Path, games: int) -> None:
+    actions = json.loads((data_set / "card.json").read_text(encoding="utf-8"))["actions"]
+    arrays = load_file(data_set / "00001.safetensors")
     kept = np.flatnonzero(arrays["game"] >= 32 - games)
     few = arrays | {key: array[kept] for key, array in arrays.items() if len(array) == len(arrays["game"])}
-    wanted = [one for one in episodes(arrays, actions) if one.game >= 32 - games]
-    assert len(wanted) == 3 * games
-    for one, other in zip(episodes(few, actions), wanted, strict=True):
+    expected = [one for one in episodes(arrays, actions) if one.game >= 32 - games]
+    assert len(expected) == 3 * games
+    for one, other in zip(episodes(few, actions), expected, strict=True):
         assert (one.game, one.player) == (other.game, other.player)
         assert np.array_equal(one.observations, other.observations)
 
 
-def test_the_agents_move_on_by_a_seat_in_each_game(played: Path) -> None:
-    arrays = arrays_of(played)
+def test_agents_rotate_seats_from_game_to_game(data_set: Path) -> None:
+    arrays = arrays_of(data_set)
     assert set(arrays["agent"]) == {0, 1, 2}
     assert np.array_equal(arrays["agent"], (arrays["player"] + arrays["game"]) % 3)
     first_legal = np.unpackbits(arrays["action_mask"], axis=1).argmax(axis=1)
@@ -216,8 +214,8 @@ def test_the_agents_move_on_by_a_seat_in_each_game(played: Path) -> None:
     assert (arrays["action"] != first_legal).any()
 
 
-def test_the_card_tells_what_is_in_the_files(played: Path) -> None:
-    card, arrays = json.loads((played / "card.json").read_text(encoding="utf-8")), arrays_of(played)
+def test_card_summarizes_the_files(data_set: Path) -> None:
+    card, arrays = json.loads((data_set / "card.json").read_text(encoding="utf-8")), arrays_of(data_set)
     assert (card["games"], card["decisions"]) == (40, len(arrays["action"]))
     assert [one["games"] for one in card["files"]] == [16, 16, 8]
     assert {key: one["dtype"] for key, one in card["arrays"].items()} == {
@@ -229,45 +227,45 @@ def test_the_card_tells_what_is_in_the_files(played: Path) -> None:
         assert (row["seats"], row["decisions"]) == (40, (arrays["agent"] == number).sum())
         assert row["win_rate"] == pytest.approx((own > 0).mean(), abs=1e-6)
         assert row["mean_return"] == pytest.approx(own.mean(), abs=1e-6)
-    page = (played / "card.md").read_text(encoding="utf-8")
+    page = (data_set / "card.md").read_text(encoding="utf-8")
     made_of_files = [agent for agent in card["agents"] if agent["digest"]]
-    assert [agent["agent"] for agent in made_of_files] == ["heuristic", "tests.arena.agents_of_others:first"]
+    assert [agent["agent"] for agent in made_of_files] == ["heuristic", "tests.arena.external_agents:first"]
     digests = [agent["digest"] for agent in made_of_files]
-    for told in (card["command"], card["license"], card["citation"], card["hidden"], *digests):
-        assert told in page
+    for text in (card["command"], card["license"], card["citation"], card["hidden"], *digests):
+        assert text in page
     for array in card["arrays"].values():
         assert f"| {array['meaning']} " in page
 
 
-def test_the_card_tells_who_made_it_with_which_code(tmp_path: Path, collect: Any) -> None:
-    who = ("--author", "Ann", "--author-email", "ann@example.org", "--code-permalink", "https://example.org/1")
+def test_card_names_author_and_code(tmp_path: Path, collect: Any) -> None:
+    author = ("--author", "Ann", "--author-email", "ann@example.org", "--code-permalink", "https://example.org/1")
     game = ("--game", "falling_off", "--agents", "random", "--games", 2)
-    collect(*game, *who, "--format", "minari", "--out", tmp_path)
+    collect(*game, *author, "--format", "minari", "--out", tmp_path)
     card = json.loads((tmp_path / "card.json").read_text(encoding="utf-8"))
     metadata = minari.MinariDataset(tmp_path).storage.metadata
     assert card["citation"].startswith("Ann: 2 games of falling_off-v0 by random.")
     assert (metadata["author"], metadata["author_email"]) == ({"Ann"}, {"ann@example.org"})
     assert metadata["code_permalink"] == "https://example.org/1"
     assert metadata["description"].startswith("2 games of falling_off")
-    assert " ".join(map(str, who)) in card["command"]
+    assert " ".join(map(str, author)) in card["command"]
 
 
-def test_the_command_of_the_card_makes_the_same_bytes(played: Path, tmp_path: Path, collect: Any) -> None:
-    command = json.loads((played / "card.json").read_text(encoding="utf-8"))["command"].split()
+def test_command_on_the_card_reproduces_the_files(data_set: Path, tmp_path: Path, collect: Any) -> None:
+    command = json.loads((data_set / "card.json").read_text(encoding="utf-8"))["command"].split()
     assert command[:3] == ["python", "-m", "agents.collect"]
     assert command[-2:] == ["--out", "FOLDER"]
     collect(*command[3:-1], tmp_path / "one")
-    assert contents(tmp_path / "one") == contents(played)
+    assert contents(tmp_path / "one") == contents(data_set)
 
 
-def test_other_seeds_make_other_games(played: Path, tmp_path: Path, collect: Any) -> None:
+def test_different_seeds_give_different_games(data_set: Path, tmp_path: Path, collect: Any) -> None:
     collect(*THREE, "--seed", 1, "--out", tmp_path / "other")
-    assert (tmp_path / "other/00000.safetensors").read_bytes() != (played / "00000.safetensors").read_bytes()
+    assert (tmp_path / "other/00000.safetensors").read_bytes() != (data_set / "00000.safetensors").read_bytes()
 
 
-def test_npz_files_have_the_same_arrays(played: Path, tmp_path: Path, collect: Any) -> None:
+def test_npz_files_have_the_same_arrays(data_set: Path, tmp_path: Path, collect: Any) -> None:
     collect(*THREE, "--format", "npz", "--out", tmp_path / "npz")
-    for path in sorted(played.glob("*.safetensors")):
+    for path in sorted(data_set.glob("*.safetensors")):
         arrays = load_file(path)
         with np.load(tmp_path / "npz" / f"{path.stem}.npz") as file:
             assert set(file) == set(arrays)
@@ -276,8 +274,8 @@ def test_npz_files_have_the_same_arrays(played: Path, tmp_path: Path, collect: A
                 assert file[key].dtype == array.dtype
 
 
-def test_decisions_that_were_drawn_are_marked(tmp_path: Path, collect: Any) -> None:
-    arguments = ("--game", "beyond_maps", "--param", "size=6", "--agents", f"{OTHERS}:first", "--games", 64)
+def test_random_decisions_are_marked(tmp_path: Path, collect: Any) -> None:
+    arguments = ("--game", "beyond_maps", "--param", "size=6", "--agents", f"{EXTERNAL}:first", "--games", 64)
     for noise in (0, 0.25):
         collect(*arguments, "--noise", noise, "--out", tmp_path / str(noise))
     still, noisy = (arrays_of(tmp_path / str(noise)) for noise in (0, 0.25))
@@ -289,7 +287,7 @@ def test_decisions_that_were_drawn_are_marked(tmp_path: Path, collect: Any) -> N
         assert arrays["drawn"][others].all()
 
 
-def test_a_killed_run_ends_in_the_same_bytes(played: Path, tmp_path: Path, collect: Any) -> None:
+def test_killed_run_resumes_to_identical_files(data_set: Path, tmp_path: Path, collect: Any) -> None:
     folder = tmp_path / "killed"
     command = [sys.executable, "-m", "agents.collect", *THREE, "--workers", "2", "--out", str(folder)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
@@ -302,46 +300,46 @@ def test_a_killed_run_ends_in_the_same_bytes(played: Path, tmp_path: Path, colle
     before = {path: path.stat().st_mtime_ns for path in folder.glob("0*.safetensors")}
     (folder / "partial-1-00009.safetensors").write_bytes(b"cut off")
     collect(*THREE, "--out", folder)
-    assert contents(folder) == contents(played)
+    assert contents(folder) == contents(data_set)
     assert any(path.stat().st_mtime_ns == before[path] for path in before)
 
 
-def test_what_is_there_is_not_played_again(played: Path, tmp_path: Path, collect: Any) -> None:
+def test_existing_files_are_not_generated_again(data_set: Path, tmp_path: Path, collect: Any) -> None:
     folder = tmp_path / "again"
-    shutil.copytree(played, folder)
+    shutil.copytree(data_set, folder)
     (folder / "00001.safetensors").unlink()
     before = (folder / "00000.safetensors").stat().st_mtime_ns
     collect(*THREE, "--out", folder)
-    assert contents(folder) == contents(played)
+    assert contents(folder) == contents(data_set)
     assert (folder / "00000.safetensors").stat().st_mtime_ns == before
 
 
 @pytest.mark.parametrize("damage", [b"", b"x"])
-def test_a_broken_file_is_named(played: Path, tmp_path: Path, refused: Any, collect: Any, damage: bytes) -> None:
+def test_damaged_file_is_reported(data_set: Path, tmp_path: Path, fails: Any, collect: Any, damage: bytes) -> None:
     folder = tmp_path / "broken"
-    shutil.copytree(played, folder)
+    shutil.copytree(data_set, folder)
     data = (folder / "00001.safetensors").read_bytes()
     (folder / "00001.safetensors").write_bytes(data[:-1] + damage)
-    line = refused(*THREE, "--out", folder)
+    line = fails(*THREE, "--out", folder)
     assert "00001.safetensors: changed since it was written; remove it" in line
     (folder / "00001.safetensors").unlink()
     collect(*THREE, "--out", folder)
-    assert contents(folder) == contents(played)
+    assert contents(folder) == contents(data_set)
 
 
 @pytest.mark.parametrize("change", [{"agents": []}, {"games": 10**9}, {"arrays": 3}, {"seal": 0}])
-def test_what_is_told_of_a_file_is_not_edited(
-    played: Path, tmp_path: Path, refused: Any, change: dict[str, Any]
+def test_edited_metadata_of_a_file_is_detected(
+    data_set: Path, tmp_path: Path, fails: Any, change: dict[str, Any]
 ) -> None:
     folder = tmp_path / "edited"
-    shutil.copytree(played, folder)
-    told = folder / "done" / "00001.json"
-    told.write_text(json.dumps({**json.loads(told.read_text(encoding="utf-8")), **change}), encoding="utf-8")
-    assert "00001.safetensors: changed since it was written; remove it" in refused(*THREE, "--out", folder)
+    shutil.copytree(data_set, folder)
+    metadata = folder / "done" / "00001.json"
+    metadata.write_text(json.dumps({**json.loads(metadata.read_text(encoding="utf-8")), **change}), encoding="utf-8")
+    assert "00001.safetensors: changed since it was written; remove it" in fails(*THREE, "--out", folder)
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_where_the_disk_is_full_one_line_says_so(tmp_path: Path, workers: str) -> None:
+def test_full_disk_is_a_one_line_error(tmp_path: Path, workers: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "agents.collect", *THREE, "--workers", workers, "--out", str(tmp_path / "data")],
         cwd=ROOT, capture_output=True, text=True, check=False,
@@ -353,19 +351,19 @@ def test_where_the_disk_is_full_one_line_says_so(tmp_path: Path, workers: str) -
     assert not list(tmp_path.rglob("*.safetensors"))
 
 
-def test_another_data_set_is_not_mixed_in(played: Path, tmp_path: Path, refused: Any) -> None:
+def test_folder_of_another_data_set_is_rejected(data_set: Path, tmp_path: Path, fails: Any) -> None:
     folder = tmp_path / "other"
-    shutil.copytree(played, folder)
-    assert "this folder has another data set: seed is 1 instead of 0" in refused(*THREE, "--seed", 1, "--out", folder)
+    shutil.copytree(data_set, folder)
+    assert "this folder has another data set: seed is 1 instead of 0" in fails(*THREE, "--seed", 1, "--out", folder)
     (folder / "collection.json").write_text("{}", encoding="utf-8")
-    assert "collection.json: not the configuration of a data set" in refused(*THREE, "--out", folder)
+    assert "collection.json: not the configuration of a data set" in fails(*THREE, "--out", folder)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("--agents", "nobody"), "unknown agent 'nobody'"),
-        (("--agents", "policies/nobody"), "there is no such folder"),
+        (("--agents", "policies/nobody"), "no such folder"),
         (("--agents", "random", "random", "random"), "3 were given for 2 seats: name one for all or one for each"),
         (
             ("--agents", "random", "--format", "csv"),
@@ -374,12 +372,14 @@ def test_another_data_set_is_not_mixed_in(played: Path, tmp_path: Path, refused:
         (("--agents", "random", "--noise", 1.5), "noise"),
         (("--agents", "random", "--param", "num_players=9"), "num_players"),
         (("--agents", "random", "--viewer", 2), "invalid viewer=2: expected a seat from 0 to 1"),
-        (("--agents", f"{OTHERS}:breaks_rules"), "action of agent"),
-        (("--agents", f"{OTHERS}:fails_late"), "fails_late: KeyError: 'too long a game'"),
+        (("--agents", f"{EXTERNAL}:breaks_rules"), "action of agent"),
+        (("--agents", f"{EXTERNAL}:fails_late"), "fails_late: KeyError: 'too long a game'"),
         (("--agents", "program:no-such-program"), "program no-such-program not found"),
     ],
 )
-def test_wrong_input_is_one_line(refused: Any, tmp_path: Path, arguments: tuple[object, ...], said: str) -> None:
-    line = refused("--game", "falling_off", *arguments, "--games", 4, "--workers", 1, "--out", tmp_path / "out")
-    assert said in line
+def test_invalid_input_is_a_one_line_error(
+    fails: Any, tmp_path: Path, arguments: tuple[object, ...], message: str
+) -> None:
+    line = fails("--game", "falling_off", *arguments, "--games", 4, "--workers", 1, "--out", tmp_path / "out")
+    assert message in line
     assert not list(tmp_path.rglob("*.safetensors"))

@@ -1,4 +1,4 @@
-"""Configurations of training: those that ship are sound, and whatever is wrong with one is a single clear line."""
+"""Test training configurations: shipped files are valid, and an invalid one is a one-line error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from agents.train import main
 from edge_envs.games.over_the_edge.map.charts import read_source
 from tests.programs import ROOT, Here, tiny_config
 
-SEARCHES = set((ROOT / "configs").rglob("*_weights.yaml"))  # for weights of a heuristic
+SEARCHES = set((ROOT / "configs").rglob("*_weights.yaml"))  # tuning of heuristic weights
 SELF_PLAY = set((ROOT / "configs").rglob("selfplay.yaml"))
 TEACHING = set((ROOT / "configs").rglob("teach.yaml"))
 TOURNAMENTS = set((ROOT / "configs").rglob("tournament*.yaml"))
@@ -28,18 +28,18 @@ def config(tmp_path: Path) -> Path:
     return tiny_config(tmp_path)
 
 
-def test_there_are_configurations() -> None:
+def test_shipped_configurations_exist() -> None:
     assert SHIPPED
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: str(path.relative_to(ROOT)))
-def test_shipped_configurations_are_sound(path: Path) -> None:
+def test_shipped_configurations_are_valid(path: Path) -> None:
     config = read_config(path)
     assert config.game == path.parent.name
     assert config.load_game().name == config.game
 
 
-def test_a_configuration_comes_back_from_json(config: Path) -> None:
+def test_configuration_survives_a_json_round_trip(config: Path) -> None:
     checked = read_config(config)
     assert TrainingConfig.model_validate_json(checked.model_dump_json()) == checked
 
@@ -51,7 +51,7 @@ def test_values_are_overridden_at_any_depth(config: Path) -> None:
     )  # fmt: skip
 
 
-def test_a_run_keeps_the_map_and_not_its_path(config: Path, tmp_path: Path) -> None:
+def test_run_stores_the_content_of_a_map_file(config: Path, tmp_path: Path) -> None:
     source = read_source("pond")
     (tmp_path / "own.json").write_text(json.dumps(source), encoding="utf-8")
     checked = read_config(config, ["game=over_the_edge", f"params.map={tmp_path / 'own.json'}"])
@@ -60,18 +60,18 @@ def test_a_run_keeps_the_map_and_not_its_path(config: Path, tmp_path: Path) -> N
     assert TrainingConfig.model_validate_json(checked.model_dump_json()) == checked
 
 
-def test_a_map_that_ships_is_kept_by_its_name(config: Path) -> None:
+def test_run_stores_the_name_of_a_shipped_map(config: Path) -> None:
     assert read_config(config, ["game=over_the_edge", "params.map=pond"]).params == {"map": "pond"}
 
 
-def test_a_number_stands_for_a_constant_schedule(config: Path) -> None:
+def test_number_is_a_constant_schedule(config: Path) -> None:
     for text in ("0.001", "1.0e-3", "1e-3"):
         assert read_config(config, [f"ppo.learning_rate={text}"]).ppo.learning_rate == (0.001, 0.001)
     assert read_config(config, ["ppo.learning_rate=[0.5, 0.1]"]).ppo.learning_rate == (0.5, 0.1)
 
 
 WRONG = {
-    # unknown keys, with those that are possible
+    # unknown keys: the message lists the valid ones
     "colour=red": ["colour", "choose from game, params, seed"],
     "ppo.speed=3": ["ppo.speed", "choose from steps_per_rollout"],
     "opponents.chess=1": ["opponents.chess", "choose from random, heuristic"],
@@ -98,7 +98,7 @@ WRONG = {
     "network.hidden=8": ["network.hidden"],
     "evaluation.against=random": ["evaluation.against", "array"],
     "params.num_players=two": ["num_players='two'", "integer from 2 to 6"],
-    # impossible values
+    # invalid values
     "game=chess": ["unknown game 'chess'", "falling_off"],
     "params.num_players=9": ["num_players=9", "2 to 6"],
     "total_steps=0": ["total_steps", "greater than 0"],
@@ -112,7 +112,7 @@ WRONG = {
     "opponents.random=.inf": ["opponents.random", "finite"],
     "evaluation.against=[chess]": ["unknown agent 'chess'"],
     "evaluation.against=[.]": [".: this folder has no policy.json"],
-    "evaluation.against=[runs/nothing]": ["runs/nothing: there is no such folder"],
+    "evaluation.against=[runs/nothing]": ["runs/nothing: no such folder"],
     "seed=-1": ["seed", "greater than or equal to 0"],
     "opponents.random=-1": ["opponents.random"],
     "opponents={random: 0}": ["opponents", "positive weight"],
@@ -133,7 +133,7 @@ WRONG = {
     "evaluation.games=0": ["evaluation.games"],
     "evaluation.against=[]": ["evaluation.against"],
     "ppo.steps_per_rollout=0": ["ppo.steps_per_rollout"],
-    # overrides that are none
+    # malformed overrides
     "seed": ["--set seed", "key=value"],
     "=3": ["--set =3", "key=value"],
     "ppo..epochs=3": ["--set ppo..epochs=3", "key=value"],
@@ -146,11 +146,11 @@ WRONG = {
 
 
 @pytest.mark.parametrize("override", WRONG)
-def test_a_wrong_value_is_one_line_that_names_it(here: Here, config: Path, override: str) -> None:
+def test_invalid_value_is_a_one_line_error_naming_the_key(here: Here, config: Path, override: str) -> None:
     here.refuses(main, config, override, WRONG[override])
 
 
-def test_unsolved_games_have_no_perfect_opponent(here: Here, config: Path) -> None:
+def test_perfect_opponent_is_rejected_for_unsolved_games(here: Here, config: Path) -> None:
     for override in ("opponents.perfect=1", "evaluation.against=[perfect]"):
         line = here.fails(main, "--config", config, "--set", "params.num_players=3", "--set", override)
         assert "no perfect player" in line
@@ -172,7 +172,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("text", FILES)
-def test_a_file_that_is_no_configuration_is_named(here: Here, tmp_path: Path, text: str) -> None:
+def test_invalid_configuration_file_is_named(here: Here, tmp_path: Path, text: str) -> None:
     path = tmp_path / "wrong.yaml"
     path.write_text(text, encoding="utf-8")
     line = here.fails(main, "--config", path)
@@ -180,20 +180,20 @@ def test_a_file_that_is_no_configuration_is_named(here: Here, tmp_path: Path, te
     assert FILES[text] in line
 
 
-def test_a_file_that_cannot_be_read_is_named(here: Here, tmp_path: Path) -> None:
-    assert "missing.yaml: there is no such file" in here.fails(main, "--config", tmp_path / "missing.yaml")
+def test_unreadable_configuration_file_is_named(here: Here, tmp_path: Path) -> None:
+    assert "missing.yaml: no such file" in here.fails(main, "--config", tmp_path / "missing.yaml")
     assert "Is a directory" in here.fails(main, "--config", tmp_path)
     (tmp_path / "latin.yaml").write_bytes(b"game: \xff")
     assert "latin.yaml: not YAML" in here.fails(main, "--config", tmp_path / "latin.yaml")
 
 
-def test_what_to_train_must_be_said(here: Here, config: Path, tmp_path: Path) -> None:
+def test_missing_configuration_option_is_reported(here: Here, config: Path, tmp_path: Path) -> None:
     assert "missing --config" in here.fails(main)
     assert "missing --config" in here.fails(main, "--resume")
     line = here.fails(main, "--resume", "--set", "seed=3", "--out", tmp_path / "run")
     assert "--set requires --config" in line
 
 
-def test_plain_data_is_checked_alike() -> None:
+def test_parse_config_validates_plain_data() -> None:
     with pytest.raises(ValueError, match=r"somewhere: game: Field required"):
         parse_config({"total_steps": 10, "opponents": {"random": 1}}, "somewhere")

@@ -1,4 +1,4 @@
-"""What the programs share: options with several values, parameters, and errors of one line."""
+"""Test the shared command-line helpers: options with several values, parameters, one-line errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.programs import Here
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"),
+    ("typed", "expected"),
     [
         ("--against a b c --games 3", "--against a --against b --against c --games 3"),
         ("--games 3 --against a", "--games 3 --against a"),
@@ -29,12 +29,12 @@ from tests.programs import Here
         ("", ""),
     ],
 )
-def test_an_option_takes_several_values(typed: str, meant: str) -> None:
-    assert spread(typed.split(), ["--against"]) == meant.split()
+def test_an_option_takes_several_values(typed: str, expected: str) -> None:
+    assert spread(typed.split(), ["--against"]) == expected.split()
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"),
+    ("typed", "expected"),
     [
         ("--ray", "--ray=local"),
         ("--ray --games 3", "--ray=local --games 3"),
@@ -43,11 +43,11 @@ def test_an_option_takes_several_values(typed: str, meant: str) -> None:
         ("-- --ray", "-- --ray"),
     ],
 )
-def test_an_option_may_go_without_its_value(typed: str, meant: str) -> None:
-    assert fill_in(typed.split(), {"--ray": "local"}) == meant.split()
+def test_option_value_may_be_omitted(typed: str, expected: str) -> None:
+    assert fill_in(typed.split(), {"--ray": "local"}) == expected.split()
 
 
-def test_a_program_gets_all_values(here: Here) -> None:
+def test_program_receives_all_values_of_an_option(here: Here) -> None:
     def main(names: Annotated[list[str], typer.Option()], number: int = 1) -> None:
         print(f"{names} {number}")
 
@@ -57,7 +57,7 @@ def test_a_program_gets_all_values(here: Here) -> None:
     assert here(main).code == 2
 
 
-def test_parameters_are_yaml() -> None:
+def test_parameters_are_parsed_as_yaml() -> None:
     params = parse_params(
         ["num_players=4", "play_on=true", "map=old", "list=[1, 2]", "text='3'", "sum=a=b", "small=1e-3"]
     )
@@ -68,7 +68,7 @@ def test_parameters_are_yaml() -> None:
 
 
 @pytest.mark.parametrize("text", ["num_players", "=4", "", "map=[", "deep=" + "[" * 10_000, "yes=!!bool x"])
-def test_a_parameter_that_is_none_is_refused(text: str) -> None:
+def test_invalid_parameter_is_rejected(text: str) -> None:
     with pytest.raises(ValueError, match="--param "):
         parse_params([text])
 
@@ -84,14 +84,14 @@ def test_a_parameter_that_is_none_is_refused(text: str) -> None:
         (MemoryError(), "error: not enough memory"),
     ],
 )
-def test_an_error_is_one_line(here: Here, error: Exception, line: str) -> None:
+def test_error_is_printed_on_one_line(here: Here, error: Exception, line: str) -> None:
     def main() -> None:
         raise error
 
     assert here.fails(main) == line
 
 
-def test_an_interruption_is_no_error(here: Here) -> None:
+def test_keyboard_interrupt_exits_with_code_130(here: Here) -> None:
     def main() -> None:
         raise KeyboardInterrupt
 
@@ -99,7 +99,7 @@ def test_an_interruption_is_no_error(here: Here) -> None:
     assert (outcome.code, outcome.out, outcome.err) == (130, "", "interrupted\n")
 
 
-def test_what_a_library_makes_of_an_interruption_is_one_too(here: Here) -> None:
+def test_error_caused_by_keyboard_interrupt_exits_with_code_130(here: Here) -> None:
     def main() -> None:
         try:
             raise KeyboardInterrupt
@@ -109,7 +109,7 @@ def test_what_a_library_makes_of_an_interruption_is_one_too(here: Here) -> None:
     assert here(main).code == 130
 
 
-def test_sigterm_ends_a_program_with_a_line_and_its_clean_up(here: Here) -> None:
+def test_sigterm_runs_clean_up_and_prints_one_line(here: Here) -> None:
     done: list[str] = []
 
     def main() -> None:
@@ -126,7 +126,7 @@ def test_sigterm_ends_a_program_with_a_line_and_its_clean_up(here: Here) -> None
     assert signal.getsignal(signal.SIGTERM) is before
 
 
-def test_what_is_a_mistake_of_the_program_stays_visible(here: Here) -> None:
+def test_programming_errors_are_not_hidden(here: Here) -> None:
     def main() -> Any:
         return dict[str, int]()["key"]
 
@@ -134,20 +134,20 @@ def test_what_is_a_mistake_of_the_program_stays_visible(here: Here) -> None:
         here(main)
 
 
-def test_an_interruption_that_was_lost_comes_again(here: Here) -> None:
+def test_swallowed_signal_is_raised_again(here: Here) -> None:
     def main() -> None:
-        """Lose an interruption, as a destructor does, and go on."""
+        """Swallow an interrupt, as a destructor does."""
         with contextlib.suppress(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGTERM)
             time.sleep(10)
         stop_if_asked()
-        raise AssertionError("the program went on")
+        raise AssertionError("the program was not stopped")
 
     done = here(main)
     assert (done.code, done.err) == (128 + signal.SIGTERM, "terminated\n")
 
 
-def test_an_interruption_that_a_destructor_lost_is_not_told_of_twice(here: Here) -> None:
+def test_signal_swallowed_by_a_destructor_is_reported_once(here: Here) -> None:
     class Dying:
         def __del__(self) -> None:
             os.kill(os.getpid(), signal.SIGTERM)
@@ -161,5 +161,5 @@ def test_an_interruption_that_a_destructor_lost_is_not_told_of_twice(here: Here)
     assert (done.code, done.err) == (128 + signal.SIGTERM, "terminated\n")
 
 
-def test_a_program_that_nobody_asked_to_stop_goes_on(here: Here) -> None:
+def test_program_without_a_signal_is_not_stopped(here: Here) -> None:
     assert here(stop_if_asked).code == 0

@@ -1,4 +1,4 @@
-"""The number of cores that a program may use: affinity and control groups, v1 and v2."""
+"""Test the number of usable cores: affinity and control groups, v1 and v2."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tests.programs import ROOT
 
 @pytest.fixture(autouse=True)
 def many_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Affinity leaves 16 cores."""
+    """Set the affinity to 16 cores."""
     monkeypatch.setattr(cores, "_cores_by_affinity", lambda: 16)
 
 
 def machine(root: Path, group: str, files: dict[str, str]) -> Path:
-    """Make the root of a file system with the control groups of a process."""
+    """Create a root file system with the control groups of a process."""
     for name, text in {"proc/self/cgroup": group, **files}.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
@@ -51,12 +51,12 @@ V1 = "5:cpu,cpuacct:/docker/abc\n4:memory:/other\n"
         (V1, {"cpu/docker/abc/cpu.cfs_quota_us": "100000\n"}, 16),
     ],
 )  # fmt: skip
-def test_a_quota_limits_the_cores(tmp_path: Path, group: str, files: dict[str, str], expected: int) -> None:
+def test_cgroup_quota_limits_the_cores(tmp_path: Path, group: str, files: dict[str, str], expected: int) -> None:
     root = machine(tmp_path, group, {f"sys/fs/cgroup/{name}": text for name, text in files.items()})
     assert usable_cores(root) == expected
 
 
-def test_without_control_groups_affinity_decides(tmp_path: Path) -> None:
+def test_affinity_applies_without_control_groups(tmp_path: Path) -> None:
     assert usable_cores(tmp_path) == 16
 
 

@@ -1,4 +1,4 @@
-"""The picture of a run's learning curves."""
+"""Test the plot of the learning curves of a run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROWS = [
 
 @pytest.fixture
 def figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Figure:
-    """The curves of a game of four players, as they were drawn."""
+    """Draw the curves of a four-player game."""
     drawn: list[Figure] = []
     save = Figure.savefig
 
@@ -38,7 +38,7 @@ def figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Figure:
     return drawn[0]
 
 
-def test_curves_begin_at_step_0_and_have_a_line_each(figure: Figure) -> None:
+def test_each_curve_is_a_line_from_step_0(figure: Figure) -> None:
     (axes,) = figure.axes
     lines: dict[str, Any] = {str(line.get_label()): line for line in axes.lines}
     assert list(lines) == [
@@ -53,10 +53,10 @@ def test_curves_begin_at_step_0_and_have_a_line_each(figure: Figure) -> None:
     assert lines["estimate against perfect"].get_color() == lines["wins against perfect"].get_color()
     assert lines["wins against random"].get_color() != lines["wins against perfect"].get_color()
     assert list(lines["equal agents: 25%"].get_ydata()) == [0.25, 0.25]
-    assert len(axes.collections) == 3  # a band for each line but that of an equal player
+    assert len(axes.collections) == 3  # one band per line, except for equal agents
 
 
-def test_curves_say_what_they_are_of(figure: Figure) -> None:
+def test_title_and_axes_are_labelled(figure: Figure) -> None:
     (axes,) = figure.axes
     assert axes.get_title() == "chess: long"
     assert axes.get_xlabel() == "decisions of the learner"
@@ -67,12 +67,12 @@ def test_curves_say_what_they_are_of(figure: Figure) -> None:
     assert "1M" in [label.get_text() for label in axes.get_xticklabels()]
 
 
-def test_the_legend_is_below_the_lines(figure: Figure) -> None:
+def test_legend_is_below_the_axes(figure: Figure) -> None:
     (axes,), (legend,) = figure.axes, figure.legends
     figure.canvas.draw()
     assert legend.get_window_extent().y1 < axes.get_window_extent().y0
 
 
-def test_names_of_opponents_are_no_formulas(tmp_path: Path) -> None:
+def test_opponent_names_are_not_parsed_as_mathtext(tmp_path: Path) -> None:
     draw_curves([row(0, "program:./bot $^_$", 0.5)], r"$a\q$", 2, tmp_path / "curves.png")
     assert (tmp_path / "curves.png").exists()

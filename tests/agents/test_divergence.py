@@ -1,9 +1,9 @@
-"""Trainings that diverge: each ends in one line, and keeps nothing of what has diverged."""
+"""Test that a diverging training ends with a one-line error and saves no diverged weights."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from agents.training.divergence import DivergedError, guard
 from agents.training.masked_categorical import MaskedCategorical
 from tests.programs import Here
 
+pytestmark = pytest.mark.usefixtures("torch_threads")
+
 SHARED = {
     "game": "falling_off",
     "checkpoint_every": 1,
@@ -33,20 +35,12 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
     "values": (agents.values.main, {"total_steps": 512, "games": 4, "turns": 32, "hidden": [8]}, ""),
 }
 ONE_STEP = {"batch_size": 128, "epochs": 1}
-"""Of the optimiser for each rollout, which moves weights before any gradient is seen to be wrong."""
+"""One optimizer step per rollout: weights change before any gradient is known to be non-finite."""
 STEPS: dict[str, dict[str, int]] = {"several steps": {"batch_size": 32, "epochs": 2}, "one step": ONE_STEP}
 
 
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Training sets how many threads torch has."""
-    threads = torch.get_num_threads()
-    yield
-    torch.set_num_threads(threads)
-
-
-def written(path: Path, name: str, steps: dict[str, int], rate: float) -> Path:
-    """The file of a short run with this learning rate."""
+def write_config(path: Path, name: str, steps: dict[str, int], rate: float) -> Path:
+    """Write the configuration of a short run with this learning rate."""
     _, config, section = PROGRAMS[name]
     if name in ("train", "selfplay"):
         steps = {**steps, "steps_per_rollout": 8}
@@ -57,8 +51,8 @@ def written(path: Path, name: str, steps: dict[str, int], rate: float) -> Path:
 
 @pytest.mark.parametrize("steps", STEPS)
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_training_that_diverges_is_one_line(here: Here, tmp_path: Path, name: str, steps: str) -> None:
-    run, config = tmp_path / "run", written(tmp_path / "run.json", name, STEPS[steps], 1e30)
+def test_diverging_training_is_a_one_line_error(here: Here, tmp_path: Path, name: str, steps: str) -> None:
+    run, config = tmp_path / "run", write_config(tmp_path / "run.json", name, STEPS[steps], 1e30)
     done = here(PROGRAMS[name][0], "--config", config, "--out", run)
     line = done.err.splitlines()[-1]
     assert done.code == 2, done
@@ -73,14 +67,14 @@ def test_a_training_that_diverges_is_one_line(here: Here, tmp_path: Path, name: 
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_rate_that_no_optimiser_can_take_is_refused(here: Here, tmp_path: Path, name: str) -> None:
-    config = written(tmp_path / "run.json", name, ONE_STEP, 1e300)
+def test_too_large_learning_rate_is_rejected(here: Here, tmp_path: Path, name: str) -> None:
+    config = write_config(tmp_path / "run.json", name, ONE_STEP, 1e300)
     line = here.fails(PROGRAMS[name][0], "--config", config, "--out", tmp_path / "run")
     assert "learning_rate" in line
     assert line.endswith("must be at most 1e+30")
 
 
-def test_no_weight_moves_along_a_gradient_that_is_not_finite() -> None:
+def test_non_finite_gradient_leaves_weights_unchanged() -> None:
     for wrong in (float("nan"), float("inf")):
         weights = torch.nn.Parameter(torch.zeros(3))
         optimizer = torch.optim.Adam([weights])
@@ -94,9 +88,9 @@ def test_no_weight_moves_along_a_gradient_that_is_not_finite() -> None:
         assert (weights != 0.0).all()
 
 
-def test_nothing_is_drawn_from_what_is_beyond_bounds() -> None:
+def test_non_finite_or_extreme_logits_raise() -> None:
     legal = torch.tensor([[0, 1, 2], [3, 4, -1]])
     with pytest.raises(DivergedError):
         MaskedCategorical(torch.full((2, 3), float("nan")), legal).get_actions()
-    with pytest.raises(DivergedError):  # the place of no action would be the likeliest
+    with pytest.raises(DivergedError):  # the padding would have the greatest probability
         MaskedCategorical(torch.full((2, 3), -1e30), legal).get_actions()

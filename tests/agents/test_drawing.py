@@ -1,4 +1,4 @@
-"""Pictures of programs: the same whatever the environment, the settings files and the caller's settings say."""
+"""Test that plots do not depend on the environment, on settings files or on the settings of the caller."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.programs import ROOT, tiny_config
 ODD: Any = {"font.size": 40.0, "figure.facecolor": "black", "lines.linewidth": 20.0, "svg.fonttype": "path"}
 
 
-def picture(path: Path) -> bytes:
+def draw(path: Path) -> bytes:
     with subplots(figsize=(2, 2), settings={"svg.hashsalt": "x"}) as (figure, axes):
         axes.plot([1, 2], label="$a_b$")
         figure.legend()
@@ -24,16 +24,16 @@ def picture(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def test_settings_of_the_caller_change_no_picture_and_stay(tmp_path: Path) -> None:
-    plain = picture(tmp_path / "plain.svg")
+def test_matplotlib_settings_of_the_caller_are_ignored_and_preserved(tmp_path: Path) -> None:
+    plain = draw(tmp_path / "plain.svg")
     with matplotlib.rc_context(ODD):
         before = dict(matplotlib.rcParams)
-        assert picture(tmp_path / "odd.svg") == plain
+        assert draw(tmp_path / "odd.svg") == plain
         assert dict(matplotlib.rcParams) == before
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Make the environment of a notebook, with a settings file that cannot be read and a folder that is missing."""
+    """Return the environment of a notebook, with an unreadable settings file and a missing folder."""
     settings = folder / "matplotlibrc"
     settings.write_bytes(b"font.size: \xff")
     return {
@@ -52,22 +52,22 @@ def environment(folder: Path) -> dict[str, str]:
     }
 
 
-def ran(environment: dict[str, str], *arguments: str) -> None:
+def run_module(environment: dict[str, str], *arguments: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
 
 
-def test_the_environment_of_a_notebook_changes_no_picture_of_a_tournament(tmp_path: Path) -> None:
-    played = ("agents.tournament", "--game", "falling_off", "--agents", "random", "heuristic", "--games", "32")
-    ran(dict(os.environ), *played, "--workers", "1", "--out", str(tmp_path / "here"))
-    ran(environment(tmp_path), *played, "--workers", "1", "--out", str(tmp_path / "there"))
+def test_tournament_plots_do_not_depend_on_a_notebook_environment(tmp_path: Path) -> None:
+    tournament = ("agents.tournament", "--game", "falling_off", "--agents", "random", "heuristic", "--games", "32")
+    run_module(dict(os.environ), *tournament, "--workers", "1", "--out", str(tmp_path / "here"))
+    run_module(environment(tmp_path), *tournament, "--workers", "1", "--out", str(tmp_path / "there"))
     for name in ("ratings.svg", "matrix.svg", "ratings.png", "matrix.png"):
         assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "there" / name).read_bytes()
 
 
-def test_a_training_starts_in_the_environment_of_a_notebook(tmp_path: Path) -> None:
+def test_training_starts_in_a_notebook_environment(tmp_path: Path) -> None:
     run = tmp_path / "run"
-    ran(environment(tmp_path), "agents.train", "--config", str(tiny_config(tmp_path)), "--out", str(run))
+    run_module(environment(tmp_path), "agents.train", "--config", str(tiny_config(tmp_path)), "--out", str(run))
     assert (run / "curves.png").read_bytes().startswith(b"\x89PNG")

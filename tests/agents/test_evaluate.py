@@ -1,4 +1,4 @@
-"""`python -m agents.evaluate` within this process: its table, its JSON, its errors."""
+"""Test `python -m agents.evaluate` within this process: its table, JSON and errors."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from agents.players.agent import make_agent
 from edge_envs import Game
 from edge_envs.games.over_the_edge.map.charts import read_source
 from tests.agents.players import Stubborn, untrained
-from tests.arena.agents_of_others import Doing
+from tests.arena.external_agents import CallbackAgent
 from tests.programs import Here, Outcome
 
 GAME = ("--game", "falling_off")
-OTHERS = "tests.arena.agents_of_others"
+EXTERNAL = "tests.arena.external_agents"
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def fails(here: Here) -> Any:
     return call
 
 
-def test_json_is_one_object_and_nothing_else(evaluate: Any) -> None:
+def test_json_output_is_a_single_object(evaluate: Any) -> None:
     outcome = evaluate(
         *GAME, "--agent", "heuristic", "--against", "random", "heuristic", "perfect", "--games", 40, "--json"
     )
@@ -57,7 +57,7 @@ def test_json_is_one_object_and_nothing_else(evaluate: Any) -> None:
     assert [sorted(seat) for seat in d["against"][2]["estimate_seats"]] == [["estimate", "half_width"]] * 2
 
 
-def test_a_table_for_people_is_plain_where_there_is_no_terminal(evaluate: Any) -> None:
+def test_table_is_plain_text_without_a_terminal(evaluate: Any) -> None:
     outcome = evaluate(*GAME, "--agent", "heuristic", "--against", "random", "--against", "perfect", "--games", 20)
     assert outcome.code == 0
     assert "\x1b" not in outcome.out
@@ -67,7 +67,7 @@ def test_a_table_for_people_is_plain_where_there_is_no_terminal(evaluate: Any) -
 
 
 @pytest.mark.parametrize("name", ["[/x]", "[bold]x[/bold]", "x\\"])
-def test_a_map_is_told_by_its_name_whatever_that_is(evaluate: Any, tmp_path: Path, name: str) -> None:
+def test_map_name_with_markup_is_printed_verbatim(evaluate: Any, tmp_path: Path, name: str) -> None:
     (tmp_path / "own.json").write_text(json.dumps({**read_source("pond"), "name": name}), encoding="utf-8")
     outcome = evaluate(
         "--game", "over_the_edge", "--agent", "random", "--against", "random", "--games", 2,
@@ -78,7 +78,7 @@ def test_a_map_is_told_by_its_name_whatever_that_is(evaluate: Any, tmp_path: Pat
     assert title == f"random plays over_the_edge (num_players=2, map=<map {name!r}>, boarding=True, max_turns=10)"
 
 
-def test_a_folder_is_told_by_its_name_whatever_that_is(
+def test_folder_name_with_markup_is_printed_verbatim(
     evaluate: Any, falling_off: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -90,7 +90,7 @@ def test_a_folder_is_told_by_its_name_whatever_that_is(
     assert "against [/x]" in others
 
 
-def test_the_path_of_a_policy_stays_whole(evaluate: Any, falling_off: Game, tmp_path: Path) -> None:
+def test_long_policy_path_is_not_wrapped(evaluate: Any, falling_off: Game, tmp_path: Path) -> None:
     folder = tmp_path / ("a long name of many words " * 5) / "policy"
     untrained(falling_off).save(folder)
     lines = evaluate("--agent", folder, "--against", folder, "random", "--games", 2).out.splitlines()
@@ -99,17 +99,17 @@ def test_the_path_of_a_policy_stays_whole(evaluate: Any, falling_off: Game, tmp_
     assert all(len(line) <= 80 for line in lines if str(folder) not in line)
 
 
-def test_evaluated_games_have_seeds_of_their_own(evaluate: Any, match_seeds: list[int]) -> None:
+def test_evaluation_uses_its_own_seed_range(evaluate: Any, match_seeds: list[int]) -> None:
     for seed in (0, 7):
         assert evaluate(*GAME, "--agent", "random", "--against", "random", "--games", 4, "--seed", seed).code == 0
     assert match_seeds == [2**63, 2**63 + 7]
 
 
-def test_without_the_perfect_player_there_is_no_word_of_estimates(evaluate: Any) -> None:
+def test_estimates_appear_only_against_the_perfect_agent(evaluate: Any) -> None:
     assert "estimate" not in evaluate(*GAME, "--agent", "random", "--against", "random", "--games", 4).out
 
 
-def test_parameters_of_the_game_are_set(evaluate: Any) -> None:
+def test_game_parameters_are_applied(evaluate: Any) -> None:
     outcome = evaluate(
         *GAME, "--agent", "heuristic", "--against", "random", "--games", 6, "--json",
         "--param", "num_players=3", "play_on=true",
@@ -119,14 +119,14 @@ def test_parameters_of_the_game_are_set(evaluate: Any) -> None:
     assert [seat["games"] for seat in d["against"][0]["seats"]] == [2, 2, 2]
 
 
-def test_a_policy_says_the_game(evaluate: Any, policy_folder: Path) -> None:
+def test_game_defaults_to_that_of_the_policy(evaluate: Any, policy_folder: Path) -> None:
     d = json.loads(evaluate("--agent", policy_folder, "--against", "random", "--games", 10, "--json").out)
     assert (d["game"], d["agent"]) == ("falling_off", str(policy_folder))
     against = json.loads(evaluate("--agent", "random", "--against", policy_folder, "--games", 10, "--json").out)
     assert against["against"][0]["opponent"] == policy_folder.as_posix()
 
 
-def test_the_seed_makes_the_games(evaluate: Any) -> None:
+def test_seed_determines_the_games(evaluate: Any) -> None:
     def wins(seed: int) -> list[float]:
         outcome = evaluate(
             *GAME, "--agent", "heuristic", "--against", "heuristic", "--games", 60, "--json", "--seed", seed
@@ -137,12 +137,12 @@ def test_the_seed_makes_the_games(evaluate: Any) -> None:
     assert wins(1) != wins(1000)
 
 
-def test_other_games_are_evaluated_too(evaluate: Any) -> None:
+def test_other_games_can_be_evaluated(evaluate: Any) -> None:
     outcome = evaluate("--game", "kuhn", "--agent", "heuristic", "--against", "random", "--games", 20, "--json")
     assert json.loads(outcome.out)["against"][0]["games"] == 20
 
 
-def test_illegal_actions_end_with_a_clear_line(
+def test_illegal_actions_are_reported_with_exit_code_1(
     evaluate: Any, falling_off: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make = agents.players.agent.make_agent
@@ -160,8 +160,8 @@ def test_illegal_actions_end_with_a_clear_line(
     [
         (("--game", "chess", "--agent", "random", "--against", "random"), "unknown game 'chess'"),
         ((*GAME, "--agent", "godlike", "--against", "random"), "unknown agent 'godlike'"),
-        ((*GAME, "--agent", "runs/nothing", "--against", "random"), "runs/nothing: there is no such folder"),
-        ((*GAME, "--agent", "random", "--against", "./godlike"), "./godlike: there is no such folder"),
+        ((*GAME, "--agent", "runs/nothing", "--against", "random"), "runs/nothing: no such folder"),
+        ((*GAME, "--agent", "random", "--against", "./godlike"), "./godlike: no such folder"),
         ((*GAME, "--agent", "random", "--against", "random", "--seed", str(2**63)), "there are 2**63 games"),
         (
             (*GAME, "--agent", "random", "--against", "random", "--param", "play_on=!!bool x"),
@@ -181,30 +181,30 @@ def test_illegal_actions_end_with_a_clear_line(
         ((*GAME, "--agent", ".", "--against", "random"), ".: this folder has no policy.json"),
     ],
 )
-def test_a_mistake_is_one_line(fails: Any, arguments: tuple[str, ...], message: str) -> None:
+def test_invalid_arguments_are_one_line_errors(fails: Any, arguments: tuple[str, ...], message: str) -> None:
     assert message in fails(*arguments, "--games", 4)
 
 
-def test_a_policy_of_another_game_or_a_corrupt_one_is_one_line(fails: Any, policy_folder: Path) -> None:
-    asked = ("--agent", policy_folder, "--against", "random", "--games", 4)
-    assert "made for the game 'falling_off'" in fails("--game", "kuhn", *asked)
-    assert "made for num_players=2 instead of this game's num_players=3" in fails(*asked, "--param", "num_players=3")
+def test_unusable_policy_is_a_one_line_error(fails: Any, policy_folder: Path) -> None:
+    options = ("--agent", policy_folder, "--against", "random", "--games", 4)
+    assert "made for the game 'falling_off'" in fails("--game", "kuhn", *options)
+    assert "made for num_players=2 instead of this game's num_players=3" in fails(*options, "--param", "num_players=3")
     (policy_folder / "policy.safetensors").write_bytes(b"")
-    assert "policy.safetensors: cannot be read" in fails(*asked)
+    assert "policy.safetensors: cannot be read" in fails(*options)
     (policy_folder / "policy.json").write_text("{", encoding="utf-8")
-    assert "policy.json: not JSON" in fails(*asked)
+    assert "policy.json: not JSON" in fails(*options)
 
 
 @pytest.mark.parametrize("arguments", [("--games", "0"), ("--games", "many"), ("--seed", "-1"), ("--colour", "red")])
-def test_impossible_options_are_told(evaluate: Any, arguments: tuple[str, ...]) -> None:
+def test_invalid_options_are_reported(evaluate: Any, arguments: tuple[str, ...]) -> None:
     outcome = evaluate(*GAME, "--agent", "random", "--against", "random", *arguments)
     assert (outcome.code, outcome.out) == (2, "")
     assert arguments[0] in outcome.err
     assert "Traceback" not in outcome.err
 
 
-def test_an_agent_of_somebody_elses_that_fails_forfeits_its_game(evaluate: Any) -> None:
-    outcome = evaluate(*GAME, "--agent", f"{OTHERS}:fails_late", "--against", "heuristic", "--games", 6, "--json")
+def test_failing_external_agent_forfeits_its_game(evaluate: Any) -> None:
+    outcome = evaluate(*GAME, "--agent", f"{EXTERNAL}:fails_late", "--against", "heuristic", "--games", 6, "--json")
     document = json.loads(outcome.out)
     assert outcome.code == 1
     assert 0 < document["illegal"] <= 6
@@ -213,17 +213,17 @@ def test_an_agent_of_somebody_elses_that_fails_forfeits_its_game(evaluate: Any) 
 
 
 @pytest.mark.parametrize(
-    ("opponent", "said"),
+    ("opponent", "message"),
     [
-        (f"{OTHERS}:fails_late", "KeyError: 'too long a game'"),
-        (f"{OTHERS}:breaks_rules", "illegal action"),
-        (f"{OTHERS}:quits", "SystemExit: bye"),
+        (f"{EXTERNAL}:fails_late", "KeyError: 'too long a game'"),
+        (f"{EXTERNAL}:breaks_rules", "illegal action"),
+        (f"{EXTERNAL}:exits", "SystemExit: bye"),
         ("program:false", "ended with exit code 1"),
     ],
 )
 @pytest.mark.parametrize("game", [GAME, ("--game", "falling_off", "--param", "num_players=3")])
-def test_an_opponent_of_somebody_elses_that_fails_forfeits_its_games(
-    evaluate: Any, game: tuple[str, ...], opponent: str, said: str
+def test_failing_external_opponent_forfeits_its_games(
+    evaluate: Any, game: tuple[str, ...], opponent: str, message: str
 ) -> None:
     arguments = (*game, "--agent", "heuristic", "--against", "random", opponent, "--games", 6)
     outcome = evaluate(*arguments, "--json")
@@ -232,13 +232,22 @@ def test_an_opponent_of_somebody_elses_that_fails_forfeits_its_games(
     assert (outcome.code, document["illegal"], other["opponent_forfeits"]) == (0, 0, 0)
     assert row["games"] == 6
     assert 0 < row["opponent_forfeits"] <= row["wins"]
-    assert said in row["opponent_why"]
+    assert message in row["opponent_why"]
     table = evaluate(*arguments).out
     assert f"{opponent} forfeited {row['opponent_forfeits']} games; the first: " in " ".join(table.split())
 
 
-def test_two_of_somebody_elses_are_told_apart(evaluate: Any) -> None:
-    arguments = (*GAME, "--agent", f"{OTHERS}:surrogate", "--against", f"{OTHERS}:mute", "--games", 10, "--json")
+def test_forfeits_of_two_external_agents_are_counted_separately(evaluate: Any) -> None:
+    arguments = (
+        *GAME,
+        "--agent",
+        f"{EXTERNAL}:surrogate_error",
+        "--against",
+        f"{EXTERNAL}:unprintable_error",
+        "--games",
+        10,
+        "--json",
+    )
     outcome = evaluate(*arguments)
     row = json.loads(outcome.out)["against"][0]
     assert (row["illegal"], row["losses"], row["opponent_forfeits"], row["wins"]) == (5, 5, 5, 5)
@@ -246,23 +255,27 @@ def test_two_of_somebody_elses_are_told_apart(evaluate: Any) -> None:
     assert "5 illegal actions (ValueError: half" in outcome.err
 
 
-def test_agents_of_somebody_elses_are_asked_in_no_game_that_does_not_count(falling_off: Game) -> None:
-    asked: list[int] = []
-    agent = ObjectAgent("counted", Doing(lambda masks: asked.append(len(masks))))
+def test_external_agents_are_queried_only_in_counted_games(falling_off: Game) -> None:
+    batch_sizes: list[int] = []
+    agent = ObjectAgent("counted", CallbackAgent(lambda masks: batch_sizes.append(len(masks))))
     result = play_match(falling_off, agent, make_agent("random", falling_off), 2)
-    assert sum(asked) == result.decisions > 0
+    assert sum(batch_sizes) == result.decisions > 0
 
 
 @pytest.mark.parametrize("answer", ["nothing", "floats", "columns", "huge"])
-def test_what_is_no_action_forfeits_the_game(evaluate: Any, answer: str) -> None:
-    outcome = evaluate(*GAME, "--agent", f"{OTHERS}:answers_{answer}", "--against", "heuristic", "--games", 4, "--json")
+def test_malformed_actions_forfeit_the_game(evaluate: Any, answer: str) -> None:
+    outcome = evaluate(
+        *GAME, "--agent", f"{EXTERNAL}:answers_{answer}", "--against", "heuristic", "--games", 4, "--json"
+    )
     assert outcome.code == 1
     assert json.loads(outcome.out)["illegal"] == json.loads(outcome.out)["against"][0]["losses"] == 4
     assert "Traceback" not in outcome.err
 
 
-def test_an_agent_that_ends_the_program_only_forfeits(evaluate: Any, fails: Any) -> None:
-    outcome = evaluate(*GAME, "--agent", f"{OTHERS}:quits", "--against", "heuristic", "--games", 2, "--json")
+def test_system_exit_in_an_agent_is_a_forfeit(evaluate: Any, fails: Any) -> None:
+    outcome = evaluate(*GAME, "--agent", f"{EXTERNAL}:exits", "--against", "heuristic", "--games", 2, "--json")
     assert (outcome.code, json.loads(outcome.out)["illegal"]) == (1, 2)
     assert "SystemExit: bye" in outcome.err
-    assert "SystemExit: bye" in fails(*GAME, "--agent", "random", "--against", f"{OTHERS}:never_made", "--games", 2)
+    assert "SystemExit: bye" in fails(
+        *GAME, "--agent", "random", "--against", f"{EXTERNAL}:exits_in_factory", "--games", 2
+    )

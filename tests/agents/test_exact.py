@@ -1,4 +1,4 @@
-"""Exact results: the solution afresh and from the cache."""
+"""Test exact results: the solution computed again and read from the cache."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def test_the_solution_is_read_from_the_cache(falling_off: Game, solution: Soluti
     assert (solved.seconds, solved.compile_seconds) == (0.0, 0.0)
 
 
-def test_solving_afresh_takes_its_time_and_says_how_far_it_is(
+def test_solving_again_reports_time_and_progress(
     falling_off: Game, solution: Solution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(solver, "solve", lambda **how: solve(**{"cut": 1, **how}))
+    monkeypatch.setattr(solver, "solve", lambda **options: solve(**{"cut": 1, **options}))
     fractions: list[float] = []
     solved = solve_afresh(falling_off, fractions.append)
     assert solved.solution is not solution
@@ -33,7 +33,7 @@ def test_solving_afresh_takes_its_time_and_says_how_far_it_is(
     assert fractions[-1] == 1.0
 
 
-def test_a_solution_is_ready_for_json(falling_off: Game, solution: Solution) -> None:
+def test_solution_is_json_serializable(falling_off: Game, solution: Solution) -> None:
     d = json.loads(json.dumps(read_solution(falling_off).to_dict()))
     assert d["first_player_win_probability"] == solution.first_player_win_probability
     assert d["error_bound"] <= 1e-9

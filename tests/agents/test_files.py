@@ -1,4 +1,4 @@
-"""Files of JSON lines, whatever stands in their texts."""
+"""Test files of JSON lines with unusual content."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from agents.training.monitor import MetRow, read_rows
 
 
 @pytest.mark.parametrize("letter", ["\u2028", "\u2029", "\x85"])
-def test_lines_end_at_a_line_feed_alone(tmp_path: Path, letter: str) -> None:
+def test_only_line_feeds_end_lines(tmp_path: Path, letter: str) -> None:
     path = tmp_path / "rows.jsonl"
     row = {"step": 1, "opponent": f"a{letter}b", "win_rate": 0.5, "low": 0.4, "high": 0.6}
     line = json.dumps(row, ensure_ascii=False)
@@ -22,7 +22,7 @@ def test_lines_end_at_a_line_feed_alone(tmp_path: Path, letter: str) -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"step": -(10**29)}, {"games": 10**400}, {"games": -1}])
-def test_rows_about_opponents_have_numbers_that_can_be_drawn(tmp_path: Path, wrong: dict[str, int]) -> None:
+def test_opponent_rows_reject_numbers_that_cannot_be_plotted(tmp_path: Path, wrong: dict[str, int]) -> None:
     path = tmp_path / "rows.jsonl"
     row = {"step": 1, "opponent": "random", "games": 8, "score": 4.0, "chance": 0.5}
     path.write_text(f"{json.dumps(row)}\n", encoding="utf-8")
@@ -32,7 +32,7 @@ def test_rows_about_opponents_have_numbers_that_can_be_drawn(tmp_path: Path, wro
         read_rows(path, 1, MetRow)
 
 
-def test_a_line_that_is_cut_off_is_a_line_but_no_whole_one(tmp_path: Path) -> None:
+def test_truncated_line_is_not_whole(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     assert whole_lines(path) == json_lines("") == []
     path.write_text("one\n\ntwo", encoding="utf-8")
@@ -40,7 +40,7 @@ def test_a_line_that_is_cut_off_is_a_line_but_no_whole_one(tmp_path: Path) -> No
     assert whole_lines(path) == ["one", ""]
 
 
-def test_a_letter_of_several_bytes_may_be_cut_off(tmp_path: Path) -> None:
+def test_truncated_multibyte_character_is_tolerated(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_bytes("one\ntwö".encode()[:-1])
     assert whole_lines(path) == ["one"]

@@ -1,4 +1,4 @@
-"""Which game agents play: from names, parameters, policies and positions of any origin."""
+"""Test how programs choose the game: from names, parameters, policies and position files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def policy_of_three(tmp_path: Path) -> str:
     return str(tmp_path / "three")
 
 
-def test_a_game_is_made_of_a_name_and_parameters() -> None:
+def test_make_game_takes_name_and_parameters() -> None:
     assert make_game("falling_off", {"num_players": 4}) == edge_envs.load_game("falling_off", num_players=4)
 
 
@@ -38,12 +38,12 @@ def test_a_game_is_made_of_a_name_and_parameters() -> None:
         ("falling_off", {"play_on": "yes"}, "invalid play_on='yes': expected True or False"),
     ],
 )
-def test_a_game_that_there_is_not_is_refused(name: str, params: dict[str, Any], message: str) -> None:
+def test_invalid_game_or_parameter_is_rejected(name: str, params: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make_game(name, params)
 
 
-def test_the_parameters_of_a_policy_are_the_defaults(policy_of_three: str) -> None:
+def test_policy_parameters_are_the_defaults(policy_of_three: str) -> None:
     own = edge_envs.load_game("falling_off", num_players=3, play_on=True)
     assert game_for([policy_of_three]) == own
     assert game_for(["random", policy_of_three], "falling_off") == own
@@ -51,28 +51,28 @@ def test_the_parameters_of_a_policy_are_the_defaults(policy_of_three: str) -> No
     assert changed == edge_envs.load_game("falling_off", num_players=3)
 
 
-def test_without_a_policy_the_game_must_be_said(tmp_path: Path) -> None:
+def test_game_is_required_without_a_policy(tmp_path: Path) -> None:
     assert game_for(["random"], "falling_off") == edge_envs.load_game("falling_off")
     for agents in ([], ["random", "heuristic"], ["godlike"]):
         with pytest.raises(ValueError, match="no game: name one"):
             game_for(agents)
 
 
-def test_a_path_that_is_no_folder_is_no_unknown_name(policy_of_three: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"missing: there is no such folder$"):
+def test_path_that_is_not_a_folder_is_reported(policy_of_three: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"missing: no such folder$"):
         game_for([policy_of_three, str(tmp_path / "missing")])
-    with pytest.raises(ValueError, match=r"^\./nothing: there is no such folder$"):
+    with pytest.raises(ValueError, match=r"^\./nothing: no such folder$"):
         game_for(["./nothing"], "falling_off")
     with pytest.raises(ValueError, match=r"policy\.json: this is a file, not a folder; name its folder, .*three$"):
         game_for([f"{policy_of_three}/policy.json"])
 
 
-def test_a_policy_of_another_game_is_refused(policy_of_three: str) -> None:
+def test_policy_of_another_game_is_rejected(policy_of_three: str) -> None:
     with pytest.raises(ValueError, match="three: made for the game 'falling_off'; it cannot play 'kuhn'"):
         game_for([policy_of_three], "kuhn")
 
 
-def test_a_folder_with_the_name_of_an_agent_is_not_taken_for_it(tmp_path: Path, monkeypatch: Any) -> None:
+def test_agent_name_takes_precedence_over_a_folder(tmp_path: Path, monkeypatch: Any) -> None:
     (tmp_path / "random").mkdir()
     monkeypatch.chdir(tmp_path)
     assert not is_policy_folder("random")
@@ -87,14 +87,14 @@ def position_file(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_position_says_its_parameters(position_file: Path) -> None:
+def test_position_determines_the_parameters(position_file: Path) -> None:
     state = position_for(position_file, ["random"], "falling_off", {}, seed=3)
     assert state.game.params["num_players"] == 3
     assert state.to_dict() == read_json(position_file)
     assert state.seed == 3
 
 
-def test_a_position_that_does_not_fit_the_parameters_is_refused(position_file: Path) -> None:
+def test_position_that_contradicts_the_parameters_is_rejected(position_file: Path) -> None:
     with pytest.raises(ValueError, match=r"position\.json: params: "):
         position_for(position_file, ["random"], "falling_off", {"num_players": 2}, seed=0)
 
@@ -113,14 +113,14 @@ def test_a_position_that_does_not_fit_the_parameters_is_refused(position_file: P
         ),
     ],
 )
-def test_an_impossible_position_is_refused(position_file: Path, change: dict[str, Any], message: str) -> None:
+def test_invalid_position_is_rejected(position_file: Path, change: dict[str, Any], message: str) -> None:
     position_file.write_text(json.dumps(read_json(position_file) | change), encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         position_for(position_file, ["random"], "falling_off", {}, seed=0)
 
 
 @pytest.mark.parametrize("content", ["3", "null", "[]", '"position"'])
-def test_a_position_that_is_no_object_is_refused(position_file: Path, content: str) -> None:
+def test_position_that_is_not_an_object_is_rejected(position_file: Path, content: str) -> None:
     position_file.write_text(content, encoding="utf-8")
     with pytest.raises(ValueError, match=r"position\.json: a position is a JSON object"):
         position_for(position_file, ["random"], "falling_off", {}, seed=0)
@@ -135,11 +135,11 @@ def test_a_file_that_is_not_json_is_named(tmp_path: Path, content: bytes) -> Non
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"missing\.json: there is no such file"):
+    with pytest.raises(ValueError, match=r"missing\.json: no such file"):
         read_json(tmp_path / "missing.json")
     with pytest.raises(ValueError, match="Is a directory"):
         read_json(tmp_path)
 
 
-def test_the_perfect_player_needs_no_policy(falling_off: Game) -> None:
+def test_perfect_agent_needs_no_policy(falling_off: Game) -> None:
     assert game_for(["perfect"], "falling_off") == falling_off

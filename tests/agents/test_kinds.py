@@ -1,4 +1,4 @@
-"""Names of agents: every kind is parsed once, and one table lists them all."""
+"""Test agent names: every kind is parsed, and one table lists them all."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.programs import Here
         ("random", "built-in", "", ""),
         ("search:200", "built-in", "", ""),
         ("search:200:", "built-in", "", ""),
-        ("search:50ms:policies/x", "search", "50ms", "policies/x"),
+        ("search:50ms:policies/x", "guided-search", "50ms", "policies/x"),
         ("program:./bot --fast", "program", "", ""),
         ("chat:model.yaml", "chat", "", ""),
         ("sb3:model.zip", "sb3", "", ""),
@@ -31,12 +31,12 @@ from tests.programs import Here
         ("model.zip", "policy", "", "model.zip"),
     ],
 )
-def test_a_name_is_parsed(name: str, kind: str, budget: str, folder: str) -> None:
+def test_agent_name_is_parsed(name: str, kind: str, budget: str, folder: str) -> None:
     spec = parse_agent(name)
     assert (spec.name, spec.kind.name, spec.budget, spec.folder) == (name, kind, budget, folder)
 
 
-def test_every_example_is_of_the_kind_that_it_explains() -> None:
+def test_syntax_examples_parse_to_their_kind() -> None:
     for kind in KINDS:
         for syntax in kind.syntax:
             assert parse_agent(syntax).kind is kind, syntax
@@ -59,7 +59,7 @@ def test_help_lists_all_kinds(here: Here) -> None:
         assert text in outcome.out
 
 
-def test_an_unknown_name_lists_all_kinds() -> None:
+def test_unknown_name_error_lists_all_kinds() -> None:
     with pytest.raises(ValueError, match="unknown agent 'hueristic'") as refused:
         check_agent("hueristic")
     assert all(syntax in str(refused.value) for syntax in syntax_table())

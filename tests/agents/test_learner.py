@@ -1,9 +1,9 @@
-"""The learner's policy: what Stable-Baselines3 asks of it, and convolutional runs that are resumed."""
+"""Test the policy of the learner: its Stable-Baselines3 interface, schedules, snapshots and resuming."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ from agents.training.opponents import OpponentPool
 from edge_envs import sb3_vec_env
 from edge_envs.envs.sb3 import SeatVecEnv
 
+pytestmark = pytest.mark.usefixtures("torch_threads")
+
 NETWORKS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "perceptron": ({"game": "falling_off"}, {"features": "own", "hidden": [8]}),
     "convolutional": (
@@ -35,7 +37,7 @@ ROLLOUT = 16 * 8
 
 
 def config_of(kind: str, **changes: Any) -> TrainingConfig:
-    """Of a run of three short rollouts, with a checkpoint and an evaluation after each."""
+    """Configure a run of three short rollouts, with a checkpoint and an evaluation after each."""
     game, network = NETWORKS[kind]
     return parse_config(
         {
@@ -54,14 +56,6 @@ def config_of(kind: str, **changes: Any) -> TrainingConfig:
     )
 
 
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Training sets how many threads torch has."""
-    threads = torch.get_num_threads()
-    yield
-    torch.set_num_threads(threads)
-
-
 def fresh(kind: str) -> tuple[MaskablePPO, Any, TrainingConfig]:
     config = config_of(kind)
     env = sb3_vec_env(config.game, num_envs=16, **config.params)
@@ -74,7 +68,7 @@ def policy(model: MaskablePPO) -> GamePolicy:
 
 
 @each_network
-def test_acting_and_learning_see_the_same_policy(kind: str) -> None:
+def test_acting_and_learning_use_the_same_policy(kind: str) -> None:
     model, env, _ = fresh(kind)
     observations, masks = torch.from_numpy(env.reset()), env.action_masks()
     with torch.no_grad():
@@ -90,21 +84,21 @@ def test_acting_and_learning_see_the_same_policy(kind: str) -> None:
 
 
 @each_network
-def test_the_policy_taken_out_plays_as_the_learner_at_any_time(kind: str) -> None:
+def test_extracted_policy_shares_weights_with_the_learner(kind: str) -> None:
     model, env, config = fresh(kind)
     observations, masks = env.reset(), env.action_masks()
     agent = policy_of(model, config, env.game)
-    asked = (observations, masks, None, np.zeros(16, np.int64), np.random.default_rng(0))
+    arguments = (observations, masks, None, np.zeros(16, np.int64), np.random.default_rng(0))
     for _ in range(3):
         expected, _ = model.predict(observations, action_masks=masks, deterministic=True)
-        assert np.array_equal(agent.act(*asked), expected)
+        assert np.array_equal(agent.act(*arguments), expected)
         with torch.no_grad():
             for weights in policy(model).parameters():
                 weights.copy_(torch.randn_like(weights))
 
 
 @each_network
-def test_the_network_is_given_the_observations_themselves(kind: str) -> None:
+def test_network_receives_raw_observations(kind: str) -> None:
     model, env, _ = fresh(kind)
     seen: list[torch.Tensor] = []
     layer: Any = policy(model).actor.layer
@@ -114,7 +108,7 @@ def test_the_network_is_given_the_observations_themselves(kind: str) -> None:
 
 
 @each_network
-def test_everything_that_learns_is_actor_or_critic(kind: str) -> None:
+def test_all_parameters_belong_to_actor_or_critic(kind: str) -> None:
     model, _, _ = fresh(kind)
     names = {name.split(".")[0] for name, _ in policy(model).named_parameters()}
     assert names == {"actor", "critic"}
@@ -123,7 +117,7 @@ def test_everything_that_learns_is_actor_or_critic(kind: str) -> None:
 
 
 @each_network
-def test_a_resumed_run_has_the_weights_and_the_optimiser_that_it_had(
+def test_resumed_run_restores_weights_and_optimizer_state(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, config = TrainingRun(tmp_path / "run"), config_of(kind)
@@ -153,7 +147,7 @@ def test_a_resumed_run_has_the_weights_and_the_optimiser_that_it_had(
 
 
 def stop_at(limit: int) -> Callable[[Monitor, int], None]:
-    """Interrupts a training at a step."""
+    """Return a method that interrupts a training at a step."""
 
     def advance(_: Monitor, step: int) -> None:
         if step >= limit:
@@ -163,7 +157,7 @@ def stop_at(limit: int) -> Callable[[Monitor, int], None]:
 
 
 @pytest.mark.parametrize(("remaining", "value"), [(1.0, 0.5), (0.75, 0.4), (0.5, 0.3), (0.0, 0.1), (-0.1, 0.1)])
-def test_a_schedule_goes_linearly_and_stays_at_its_end(remaining: float, value: float) -> None:
+def test_schedule_is_linear_and_clamped_at_its_end(remaining: float, value: float) -> None:
     assert Linear(0.5, 0.1)(remaining) == pytest.approx(value)
 
 
@@ -180,7 +174,7 @@ def test_schedules_follow_the_steps() -> None:
     assert [model.lr_schedule(remaining) for remaining in (1.0, 0.0)] == pytest.approx([0.002, 0.001])
 
 
-def test_a_rollout_has_the_schedules_of_its_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rollout_uses_the_schedule_values_of_its_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[float, float, float]] = []
     learn = MaskablePPO.train
 
@@ -198,61 +192,61 @@ def test_a_rollout_has_the_schedules_of_its_step(tmp_path: Path, monkeypatch: py
     assert seen == [pytest.approx(row) for row in [(0.9, 0.03, 0.002), (0.8, 0.02, 0.001), (0.7, 0.01, 0.0)]]
 
 
-def test_the_oldest_snapshot_is_exchanged_for_a_copy_of_the_learner(tmp_path: Path) -> None:
+def test_oldest_snapshot_is_replaced_by_a_copy_of_the_learner(tmp_path: Path) -> None:
     model, env, config = fresh("perceptron")
     learner = policy_of(model, config, env.game)
     pool = OpponentPool(config, env.game)
     assert [opponent for opponent, _ in pool.mix.choices] == ["random", *pool.snapshots]
 
-    def now(value: float) -> None:
+    def fill(value: float) -> None:
         with torch.no_grad():
             for weights in learner.network.parameters():
                 weights.fill_(value)
 
-    def held(pool: OpponentPool) -> list[float]:
+    def first_weights(pool: OpponentPool) -> list[float]:
         return [next(snapshot.policy.network.parameters()).mean().item() for snapshot in pool.snapshots]
 
     def exchange(pool: OpponentPool, step: int, value: float) -> None:
-        now(value)
+        fill(value)
         assert pool.is_due(step)
         pool.update(step, learner)
         assert not pool.is_due(step)
-        now(100.0)  # which no snapshot sees
+        fill(100.0)  # does not change any snapshot
 
-    first = held(pool)
+    first = first_weights(pool)
     assert not pool.is_due(0)
     assert not pool.is_due(ROLLOUT - 1)
     exchange(pool, ROLLOUT, 1.0)
-    assert held(pool) == [1.0, first[1]]
+    assert first_weights(pool) == [1.0, first[1]]
     assert not pool.is_due(2 * ROLLOUT - 1)
-    exchange(pool, 3 * ROLLOUT, 3.0)  # a long rollout went by two exchanges
-    assert held(pool) == [1.0, 3.0]
+    exchange(pool, 3 * ROLLOUT, 3.0)  # a long rollout skips an exchange
+    assert first_weights(pool) == [1.0, 3.0]
     pool.copy()(tmp_path)
     again = OpponentPool(config, env.game)
     again.load(tmp_path, 4 * ROLLOUT - 1)
     for one in (pool, again):
-        assert held(one) == [1.0, 3.0]
+        assert first_weights(one) == [1.0, 3.0]
         exchange(one, 5 * ROLLOUT, 5.0)
-        assert held(one) == [5.0, 3.0]
+        assert first_weights(one) == [5.0, 3.0]
         assert not any(snapshot.policy.greedy for snapshot in one.snapshots)
 
 
-def test_without_snapshots_nothing_is_exchanged() -> None:
+def test_pool_without_snapshots_is_never_updated() -> None:
     config = config_of("perceptron", opponents={"heuristic": 1})
     pool = OpponentPool(config, config.load_game())
     assert list(pool.mix.choices) == [("heuristic", 1.0)]
     assert not pool.is_due(10 * ROLLOUT)
 
 
-def test_a_network_is_copied_only_where_a_snapshot_is_due(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_network_is_copied_only_when_a_snapshot_is_due(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copies: list[Any] = []
     copy_whole = copy.deepcopy
 
-    def noted(value: Any, *others: Any) -> Any:
+    def recorded(value: Any, *others: Any) -> Any:
         copies.append(value)
         return copy_whole(value, *others)
 
-    monkeypatch.setattr(copy, "deepcopy", noted)
+    monkeypatch.setattr(copy, "deepcopy", recorded)
     run, config = TrainingRun(tmp_path / "run"), config_of("perceptron", snapshots={"every": 2 * ROLLOUT, "keep": 1})
     run.start(config)
     train(config, run)

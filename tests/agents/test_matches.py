@@ -1,4 +1,4 @@
-"""Matches: seats, common random numbers, forfeits; and the interval of a rate."""
+"""Test matches: seats, common random numbers, forfeits; and intervals of rates."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from edge_envs.players import Agent
 from tests.agents.players import Stubborn
 
 
-class Watched:
-    """An agent that remembers what it was asked."""
+class Recording:
+    """An agent that records its queries: observations and players."""
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
-        self.name = "watched"
+        self.name = "recording"
         self.needs_states = agent.needs_states
-        self.asked: list[tuple[Array, Array]] = []
+        self.queries: list[tuple[Array, Array]] = []
 
     def act(
         self, observations: Array, action_masks: Array, states: Any, players: Array, rng: np.random.Generator
     ) -> Array:
-        self.asked.append((observations.copy(), players.copy()))
+        self.queries.append((observations.copy(), players.copy()))
         return self.agent.act(observations, action_masks, states, players, rng)
 
 
@@ -56,7 +56,7 @@ def test_wilson_intervals_have_known_values(successes: int, trials: int, low: fl
     assert wilson(successes, trials) == pytest.approx((low, high), abs=5e-5)
 
 
-def test_a_narrower_interval_is_less_sure() -> None:
+def test_lower_confidence_gives_a_narrower_interval() -> None:
     low, high = wilson(30, 100)
     narrow = wilson(30, 100, confidence=0.5)
     assert low < narrow[0] < 0.3 < narrow[1] < high
@@ -71,7 +71,7 @@ def test_rates_count_wins_draws_and_losses() -> None:
     assert (nothing["games"], nothing["mean_return"], nothing["return_half_width"]) == (0, 0.0, 2.0)
 
 
-def test_games_that_all_end_alike_leave_a_doubt() -> None:
+def test_identical_results_still_have_an_interval() -> None:
     row = rates(np.ones(22))
     assert (row["mean_return"], row["return_half_width"]) == (1.0, pytest.approx(0.358, abs=1e-3))
     shared = rates(np.full(22, 1 / 3), -1.0, 1 / 3)
@@ -79,7 +79,7 @@ def test_games_that_all_end_alike_leave_a_doubt() -> None:
 
 
 @pytest.mark.parametrize("games", [1, 2, 22, 400])
-def test_the_interval_of_a_mean_holds_it(games: int) -> None:
+def test_interval_contains_the_sample_mean(games: int) -> None:
     rng = np.random.default_rng(games)
     for share in (0.0, 0.01, 0.3, 0.5, 1.0):
         values = np.where(rng.random(games) < share, -1.0, 0.5)
@@ -91,9 +91,9 @@ def test_the_interval_of_a_mean_holds_it(games: int) -> None:
 
 
 @pytest.mark.parametrize("games", [22, 54, 200, 2000])
-def test_intervals_of_mean_returns_hold_the_truth(games: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However rare losses and draws are: at least 93 % of the intervals, and few begin above the truth."""
-    monkeypatch.setattr(report, "wilson", lambda *asked: (0.0, 1.0))  # which takes the most time
+def test_intervals_of_mean_returns_cover_the_true_mean(games: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if losses and draws are rare, at least 93 % of the intervals cover the mean, and few start above it."""
+    monkeypatch.setattr(report, "wilson", lambda *arguments: (0.0, 1.0))  # takes the most time
     rng, made = np.random.default_rng(games), 2000
     for losses, draws in itertools.product((0.001, 0.005, 0.015, 0.05, 0.16, 0.3, 0.5), (0.0, 0.6)):
         shares = [losses, (1 - losses) * draws, (1 - losses) * (1 - draws)]
@@ -110,20 +110,20 @@ def test_intervals_of_mean_returns_hold_the_truth(games: int, monkeypatch: pytes
 
 
 @pytest.mark.parametrize(("players", "games", "shares"), [(2, 21, [11, 10]), (3, 20, [7, 7, 6]), (3, 2, [1, 1, 0])])
-def test_the_agent_sits_in_each_seat(players: int, games: int, shares: list[int]) -> None:
+def test_agent_plays_in_each_seat(players: int, games: int, shares: list[int]) -> None:
     game = edge_envs.load_game("falling_off", num_players=players)
-    agent, opponent = Watched(make_agent("heuristic", game)), Watched(make_agent("random", game))
+    agent, opponent = Recording(make_agent("heuristic", game)), Recording(make_agent("random", game))
     result = play_match(game, agent, opponent, games)
     assert [len(seat.returns) for seat in result.seats] == shares
-    seats = [int(asked[0]) for _, asked in agent.asked]
-    assert all((asked == asked[0]).all() for _, asked in agent.asked)
+    seats = [int(players[0]) for _, players in agent.queries]
+    assert all((players == players[0]).all() for _, players in agent.queries)
     assert set(seats[: seats.index(1)]) == {0}
-    assert set(np.concatenate([asked for _, asked in opponent.asked])) == set(range(players))
+    assert set(np.concatenate([players for _, players in opponent.queries])) == set(range(players))
     assert result.decisions > games
 
 
 @pytest.mark.parametrize("names", [("random", "random"), ("heuristic", "perfect"), ("perfect", "heuristic")])
-def test_the_same_match_gives_the_same_games(falling_off: Game, names: tuple[str, str]) -> None:
+def test_match_is_reproducible(falling_off: Game, names: tuple[str, str]) -> None:
     results = []
     for seed in (0, 0, 500):
         agent, opponent = (make_agent(name, falling_off) for name in names)
@@ -133,16 +133,16 @@ def test_the_same_match_gives_the_same_games(falling_off: Game, names: tuple[str
     assert returns(results[0]) != returns(results[2])
 
 
-def test_game_k_has_the_same_dice_whoever_plays_it(falling_off: Game) -> None:
+def test_dice_of_a_game_do_not_depend_on_the_agents(falling_off: Game) -> None:
     first_views = []
     for name in ("random", "heuristic", "perfect"):
-        agent = Watched(make_agent(name, falling_off))
+        agent = Recording(make_agent(name, falling_off))
         play_match(falling_off, agent, make_agent("random", falling_off), 40)
-        first_views.append(next(view for view, _ in agent.asked if len(view) == 20))
+        first_views.append(next(view for view, _ in agent.queries if len(view) == 20))
     assert all(np.array_equal(view, first_views[0]) for view in first_views)
 
 
-def test_games_do_not_depend_on_how_many_are_played_at_once(falling_off: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_do_not_depend_on_the_number_of_lanes(falling_off: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     agent = make_agent("heuristic", falling_off)
     at_once = returns(play_match(falling_off, agent, agent, 40))
     assert returns(play_match(falling_off, agent, agent, 20)) == [seat[:10] for seat in at_once]
@@ -167,39 +167,39 @@ def test_an_illegal_action_forfeits_the_game_and_is_counted(players: int, action
     assert set(result.returns) == {game.min_utility}
 
 
-def test_an_agent_must_answer_for_every_lane(falling_off: Game) -> None:
+def test_agent_must_return_an_action_per_lane(falling_off: Game) -> None:
     class Silent(Stubborn):
-        def act(self, *asked: Any, **more: Any) -> Array:
+        def act(self, *arguments: Any, **options: Any) -> Array:
             return np.zeros(0, np.int64)
 
     with pytest.raises(IllegalActionError, match="actions of agent stubborn must be 1 integer, one per lane"):
         play_match(falling_off, Silent(0), make_agent("random", falling_off), 10)
 
 
-def test_an_opponent_is_asked_itself_whatever_its_name(falling_off: Game) -> None:
+def test_opponent_with_a_built_in_name_is_queried_itself(falling_off: Game) -> None:
     opponent = Stubborn(-1)
     opponent.name = "random"
     with pytest.raises(IllegalActionError, match=r"opponent .*Stubborn.*'s action -1 is illegal"):
         play_match(falling_off, make_agent("random", falling_off), opponent, 10)
 
 
-def test_progress_is_the_number_of_games_that_are_over(falling_off: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_the_number_of_finished_games(falling_off: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matches, "LANES", 10)
-    agent, told = make_agent("heuristic", falling_off), [0]
-    play_match(falling_off, agent, agent, 60, progress=told.append)
-    assert told == sorted(told)
-    assert 50 <= told[-1] <= 60
+    agent, finished = make_agent("heuristic", falling_off), [0]
+    play_match(falling_off, agent, agent, 60, progress=finished.append)
+    assert finished == sorted(finished)
+    assert 50 <= finished[-1] <= 60
 
 
 @pytest.mark.parametrize("name", ["kuhn", "tic_tac_toe"])
-def test_other_games_have_matches_too(name: str) -> None:
+def test_matches_support_other_games(name: str) -> None:
     game = edge_envs.load_game(name)
     result = play_match(game, make_agent("heuristic", game), make_agent("random", game), 100)
     assert result.illegal == 0
     assert len(result.returns) == 100
 
 
-def test_an_illegal_action_gives_away_all_that_was_left(falling_off: Game) -> None:
+def test_regret_of_an_illegal_action_is_the_remaining_value(falling_off: Game) -> None:
     meter, games, seed = RegretMeter(falling_off), 20, 11
     result = play_match(falling_off, Stubborn(-1), make_agent("random", falling_off), games, seed, meter)
     assert result.illegal == games
@@ -212,20 +212,20 @@ def test_an_illegal_action_gives_away_all_that_was_left(falling_off: Game) -> No
         assert seat.returns == [-1.0] * (games // 2)
 
 
-def test_only_the_game_with_the_illegal_action_is_given_away(falling_off: Game) -> None:
-    """One wrong answer in one lane, else perfect play."""
+def test_illegal_action_forfeits_only_its_own_game(falling_off: Game) -> None:
+    """Play perfectly, except for one illegal action in one lane."""
     meter, perfect = RegretMeter(falling_off), make_agent("perfect", falling_off)
 
-    class Slips(Watched):
+    class SlipsOnce(Recording):
         def act(
             self, observations: Array, action_masks: Array, states: Any, players: Array, rng: np.random.Generator
         ) -> Array:
             actions = super().act(observations, action_masks, states, players, rng)
-            if len(actions) == 6 and sum(len(seats) == 6 for _, seats in self.asked) == 4:
+            if len(actions) == 6 and sum(len(seats) == 6 for _, seats in self.queries) == 4:
                 actions[2] = 1000
             return actions
 
-    result = play_match(falling_off, Slips(perfect), perfect, 12, 0, meter)
+    result = play_match(falling_off, SlipsOnce(perfect), perfect, 12, 0, meter)
     assert result.illegal == 1
     (slip,) = np.flatnonzero(result.seats[0].regrets)
     assert slip == 2
@@ -234,14 +234,14 @@ def test_only_the_game_with_the_illegal_action_is_given_away(falling_off: Game) 
 
 
 def test_agents_cannot_read_the_seed_of_their_game(falling_off: Game) -> None:
-    """With it they would know all dice and hidden parts. Nor can they change what is legal."""
+    """The seed would reveal all dice and hidden information. Nor can agents change the legal actions."""
     seen: list[Any] = []
 
     class Curious(Stubborn):
-        def act(self, *asked: Any, **more: Any) -> Array:
-            seen.append(asked[-1].bit_generator.seed_seq.entropy)
-            asked[1][:] = 1
-            return super().act(*asked, **more)
+        def act(self, *arguments: Any, **options: Any) -> Array:
+            seen.append(arguments[-1].bit_generator.seed_seq.entropy)
+            arguments[1][:] = 1
+            return super().act(*arguments, **options)
 
     result = play_match(falling_off, Curious(7), make_agent("random", falling_off), 2, seed=5)
     assert result.illegal == 2

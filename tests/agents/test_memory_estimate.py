@@ -1,4 +1,4 @@
-"""The estimate of a training's memory, made before anything is allocated."""
+"""Test the estimate of the memory of a training before anything is allocated."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tests.programs import ROOT
 
 
 @pytest.mark.parametrize("file", ["falling_off/ppo.yaml", "ghost_ship/tour.yaml"])
-def test_the_estimate_looks_at_an_observation_that_a_position_has(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hints read a position from the observation, and an all-zero one made them read outside arrays."""
+def test_memory_estimate_uses_a_valid_observation(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hints decode the position from the observation; an all-zero observation made them read outside of arrays."""
     config = parse(TrainingConfig, read_mapping(ROOT / "configs" / file, []), file)
     seen: list[Any] = []
 

@@ -1,8 +1,7 @@
-"""`python -m agents.collect --format minari`: Minari reads what arrays say, and makes the environment again."""
+"""Test `python -m agents.collect --format minari`: Minari reads the same episodes and recovers the environment."""
 
 from __future__ import annotations
 
-import functools
 import json
 import sys
 import warnings
@@ -31,23 +30,21 @@ def collect(here: Here) -> Any:
 
 
 @pytest.mark.parametrize(("name", "params"), GAMES)
-def test_minari_reads_the_episodes_of_the_arrays(
-    name: str, params: tuple[str, ...], tmp_path: Path, collect: Any
-) -> None:
+def test_minari_episodes_match_the_arrays(name: str, params: tuple[str, ...], tmp_path: Path, collect: Any) -> None:
     arguments = ("--game", name, "--param", *params, "--agents", "heuristic", "--games", 3, "--shard", 2)
     for kind in ("arrays", "minari"):
         collect(*arguments, "--noise", 0.5, "--format", kind, "--out", tmp_path / kind)
     card = json.loads((tmp_path / "minari/card.json").read_text(encoding="utf-8"))
     dataset = minari.MinariDataset(tmp_path / "minari")
     files = [load_file(path) for path in sorted((tmp_path / "arrays").glob("*.safetensors"))]
-    wanted = [episode for arrays in files for episode in episodes(arrays, card["actions"])]
-    assert len(dataset) == len(wanted)
+    expected = [episode for arrays in files for episode in episodes(arrays, card["actions"])]
+    assert len(dataset) == len(expected)
     assert dataset.total_steps == card["decisions"]
     game = load_game(name, **card["params"])
     assert dataset.observation_space.shape == game.observation_shape
     assert dataset.observation_space.dtype == game.observation_dtype
-    told = dataset.storage.get_episode_metadata(range(len(dataset)))
-    for episode, facts, one in zip(dataset, told, wanted, strict=True):
+    metadata = dataset.storage.get_episode_metadata(range(len(dataset)))
+    for episode, facts, one in zip(dataset, metadata, expected, strict=True):
         assert facts == {
             "game": one.game, "player": one.player, "agent": 0, "seed": card["first_seed"] + one.game,
             "total_steps": len(one.actions),
@@ -66,19 +63,19 @@ def test_minari_reads_the_episodes_of_the_arrays(
     }  # fmt: skip
 
 
-def test_a_viewer_finds_the_episodes_of_one_seat(tmp_path: Path, collect: Any) -> None:
+def test_viewer_option_keeps_the_episodes_of_one_seat(tmp_path: Path, collect: Any) -> None:
     for name, viewer in (("all", ()), ("own", ("--viewer", 2))):
         collect(*THREE, *viewer, "--format", "minari", "--out", tmp_path / name)
     of_all, own = (minari.MinariDataset(tmp_path / name) for name in ("all", "own"))
     players = [facts["player"] for facts in of_all.storage.get_episode_metadata(range(len(of_all)))]
-    wanted = [episode for episode, player in zip(of_all, players, strict=True) if player == 2]
+    expected = [episode for episode, player in zip(of_all, players, strict=True) if player == 2]
     assert not [facts for facts in own.storage.get_episode_metadata(range(len(own))) if "seed" in facts]
-    for episode, other in zip(own, wanted, strict=True):
+    for episode, other in zip(own, expected, strict=True):
         assert np.array_equal(episode.observations, other.observations)
         assert np.array_equal(episode.actions, other.actions)
 
 
-def test_minari_makes_the_environment_again(tmp_path: Path, collect: Any) -> None:
+def test_minari_recovers_the_environment(tmp_path: Path, collect: Any) -> None:
     arguments = ("--game", "falling_off", "--param", "num_players=3", "--agents", "heuristic", "--games", 2)
     collect(*arguments, "--format", "minari", "--out", tmp_path / "data")
     dataset = minari.MinariDataset(tmp_path / "data")
@@ -91,25 +88,27 @@ def test_minari_makes_the_environment_again(tmp_path: Path, collect: Any) -> Non
         assert np.array_equal(info["action_mask"], dataset[number].infos["action_mask"][0])
 
 
-def test_minari_lists_and_loads_it_by_its_name(tmp_path: Path, collect: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_minari_lists_and_loads_the_dataset_by_name(
+    tmp_path: Path, collect: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
-    name = "falling_off/random-heuristic-tests_arena_agents_of_others_first-v0"
+    name = "falling_off/random-heuristic-tests_arena_external_agents_first-v0"
     collect(*THREE, "--format", "minari", "--out", tmp_path / name / "data")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        told = minari.list_local_datasets()
-    assert list(told) == [name]
+        listed = minari.list_local_datasets()
+    assert list(listed) == [name]
     dataset = minari.load_dataset(name)
     card = json.loads((tmp_path / name / "data/card.json").read_text(encoding="utf-8"))
     assert dataset.total_steps == card["decisions"]
-    assert told[name]["card"]["command"] == card["command"]
+    assert listed[name]["card"]["command"] == card["command"]
     agents = [one["agent"] for one in dataset.storage.get_episode_metadata(range(len(dataset)))]
     assert {card["agents"][number]["agent"] for number in agents} == {
-        "random", "heuristic", "tests.arena.agents_of_others:first",
+        "random", "heuristic", "tests.arena.external_agents:first",
     }  # fmt: skip
 
 
-def test_what_a_killed_run_has_left_is_completed_in_the_same_bytes(tmp_path: Path, collect: Any) -> None:
+def test_interrupted_dataset_is_completed_with_identical_files(tmp_path: Path, collect: Any) -> None:
     whole, again = tmp_path / "whole", tmp_path / "again"
     for folder in (whole, again):
         collect(*THREE, "--format", "minari", "--out", folder)
@@ -119,11 +118,8 @@ def test_what_a_killed_run_has_left_is_completed_in_the_same_bytes(tmp_path: Pat
     assert contents(again) == contents(whole)
 
 
-def test_without_minari_one_line_tells_what_to_install(
-    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_minari_is_a_one_line_error(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "minari", None)
-    refused = functools.partial(here.fails, main)
-    line = refused(*THREE, "--format", "minari", "--workers", 1, "--out", tmp_path / "data")
+    line = here.fails(main, *THREE, "--format", "minari", "--workers", 1, "--out", tmp_path / "data")
     assert line == 'error: the module minari is not installed; try: pip install "edge-envs[minari]"'
     assert not list(tmp_path.rglob("*.hdf5"))

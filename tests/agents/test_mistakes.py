@@ -1,4 +1,4 @@
-"""Common mistakes on command lines: each is one line that says what to type instead."""
+"""Test common mistakes on command lines: each error is one line that says what to type instead."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ import agents.tune
 import agents.values
 from agents.common.command_lines import check_line
 from agents.common.configuration import ConfigError
-from agents.common.programs import PROGRAMS
 from agents.players.agent import check_agent
+from agents.programs.table import PROGRAMS
 from tests.agents.players import untrained
 from tests.programs import ROOT, Here, program
 
@@ -30,14 +30,14 @@ PARTS = {
     "whole": "Input should be a valid integer: write",
     "plain": ", without a point or an exponent",
 }
-"""Parts of messages that are long."""
+"""Long parts of messages."""
 BEYOND = "--agent random --against random --game beyond_maps"
 GAME = ("--game", "kuhn", "--against", "random")
 
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a run with its policy."""
+    """Create the folder of a run with its policy."""
     import edge_envs
 
     untrained(edge_envs.load_game("kuhn")).save(tmp_path / "runs" / "x" / "policy")
@@ -45,7 +45,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path("runs") / "x"
 
 
-def test_the_folder_of_a_run_leads_to_its_policy(run: Path, here: Here) -> None:
+def test_run_folder_error_names_its_policy(run: Path, here: Here) -> None:
     line = here.fails(agents.evaluate.main, "--agent", run, *GAME)
     assert line == "error: runs/x: this is the folder of a run; its policy is runs/x/policy"
     line = here.fails(agents.evaluate.main, "--agent", f"search:20:{run}", *GAME)
@@ -53,12 +53,12 @@ def test_the_folder_of_a_run_leads_to_its_policy(run: Path, here: Here) -> None:
     assert here(agents.evaluate.main, "--agent", run / "policy", *GAME, "--games", 4).code == 0
 
 
-def test_a_folder_of_policies_names_them(run: Path, here: Here) -> None:
+def test_folder_of_policies_error_lists_them(run: Path, here: Here) -> None:
     shutil.copytree(run / "policy", Path("policies") / "y")
     line = here.fails(agents.evaluate.main, "--agent", "policies/", *GAME)
     assert line.endswith("choose from policies/y")
     line = here.fails(agents.evaluate.main, "--agent", "policies/yy", *GAME)
-    assert line == "error: policies/yy: there is no such folder; did you mean 'policies/y'?"
+    assert line == "error: policies/yy: no such folder; did you mean 'policies/y'?"
     line = here.fails(agents.evaluate.main, "--agent", "policies/y/policy.json", *GAME)
     assert line.endswith("name its folder, policies/y")
     Path("empty").mkdir()
@@ -68,7 +68,7 @@ def test_a_folder_of_policies_names_them(run: Path, here: Here) -> None:
 
 @pytest.mark.parametrize("exists", [True, False])
 @pytest.mark.parametrize("name", ["model.zip", "./model.zip", "search:20:model.zip"])
-def test_the_name_of_an_sb3_model_needs_a_prefix(run: Path, here: Here, exists: bool, name: str) -> None:
+def test_sb3_model_requires_a_prefix(run: Path, here: Here, exists: bool, name: str) -> None:
     if exists:
         Path("model.zip").write_bytes(b"PK")
     for arguments in (GAME, ("--against", "random")):
@@ -122,11 +122,11 @@ def test_the_name_of_an_sb3_model_needs_a_prefix(run: Path, here: Here, exists: 
         (
             "train",
             "--config configs/falling_off/pp.yaml",
-            "configs/falling_off/pp.yaml: there is no such file; did you mean 'configs/falling_off/ppo.yaml'?",
+            "configs/falling_off/pp.yaml: no such file; did you mean 'configs/falling_off/ppo.yaml'?",
         ),
     ],
 )
-def test_a_mistake_is_answered_with_what_to_type(here: Here, main: str, arguments: str, line: str) -> None:
+def test_error_says_what_to_type(here: Here, main: str, arguments: str, line: str) -> None:
     ppo = "configs/falling_off/ppo.yaml"
     words = arguments.format(ppo=ppo, beyond=BEYOND).split()
     assert here.fails(getattr(agents, main).main, *words) == f"error: {line.format(ppo=ppo, **PARTS)}"
@@ -153,12 +153,12 @@ def test_a_mistake_is_answered_with_what_to_type(here: Here, main: str, argument
         ),
     ],
 )
-def test_a_misspelled_name_is_guessed(here: Here, main: str, arguments: str, ending: str) -> None:
+def test_misspelled_name_gets_a_suggestion(here: Here, main: str, arguments: str, ending: str) -> None:
     words = arguments.format(ppo="configs/falling_off/ppo.yaml").split()
     assert here.fails(getattr(agents, main).main, *words).endswith(ending)
 
 
-def test_what_is_no_mistake_passes() -> None:
+def test_valid_command_lines_pass() -> None:
     def options() -> list[str]:
         return ["--seed", "--set", "--param"]
 
@@ -193,30 +193,30 @@ def test_what_is_no_mistake_passes() -> None:
         (agents.leaderboard.main, "falling_off/tournament", "tournament"),
     ],
 )
-def test_a_configuration_of_another_program_names_it(here: Here, main: object, config: str, right: str) -> None:
+def test_configuration_of_another_program_is_recognized(here: Here, main: object, config: str, right: str) -> None:
     path = f"configs/{config}.yaml"
     line = here.fails(main, "--config", path, "--out", "runs/nothing")  # type: ignore[arg-type]  # a program
     assert line.endswith(f"; it has the keys of a configuration for python -m agents.{right} --config {path}")
     assert right in PROGRAMS
 
 
-def test_a_file_of_a_language_model_is_an_agent(here: Here) -> None:
+def test_language_model_configuration_is_recognized(here: Here) -> None:
     line = here.fails(agents.train.main, "--config", "configs/chat/local.yaml")
     assert line.endswith("; it has the keys of a language model, which is the agent chat:configs/chat/local.yaml")
 
 
-def test_a_game_that_is_named_is_played_as_its_policy_was_made_for(here: Here) -> None:
-    asked = ("--agent", EIGHT, "--against", "random", "--games", 2, "--json")
-    outcome = here(agents.evaluate.main, *asked, "--game", "beyond_maps")
+def test_policy_determines_the_parameters_of_a_named_game(here: Here) -> None:
+    options = ("--agent", EIGHT, "--against", "random", "--games", 2, "--json")
+    outcome = here(agents.evaluate.main, *options, "--game", "beyond_maps")
     assert outcome.code == 0
     assert f"note: beyond_maps is played with size=8, like {EIGHT}: --game beyond_maps_8x8\n" in outcome.err
     for named in ((), ("--game", "beyond_maps_8x8"), ("--game", "beyond_maps", "--param", "size=8")):
-        assert "note:" not in here(agents.evaluate.main, *asked, *named).err
-    line = here.fails(agents.evaluate.main, *asked, "--game", "beyond_maps_12x12")
+        assert "note:" not in here(agents.evaluate.main, *options, *named).err
+    line = here.fails(agents.evaluate.main, *options, "--game", "beyond_maps_12x12")
     assert line.endswith("made for size=8 instead of this game's size=12; its game is --game beyond_maps_8x8")
 
 
-def test_programs_take_ids(here: Here) -> None:
+def test_programs_accept_environment_ids(here: Here) -> None:
     named = (
         "--game",
         "edge_envs/falling_off-v0",
@@ -235,8 +235,8 @@ def test_programs_take_ids(here: Here) -> None:
     assert done.stdout == program("-m", "edge_envs", "rules", "beyond_maps").stdout != ""
 
 
-def test_a_configuration_may_name_its_game_by_an_id(tmp_path: Path) -> None:
-    """The folder of the run and what is written have the plain name."""
+def test_configuration_accepts_an_environment_id(tmp_path: Path) -> None:
+    """The run folder and all output use the plain name."""
     from agents.arena.tournament import TournamentConfig
     from agents.common.configuration import parse, read_mapping
     from agents.training.config import RunConfig

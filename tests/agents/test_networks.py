@@ -1,4 +1,4 @@
-"""Networks of every kind: shapes, how they begin, what they are shown, and that nothing of it is lost on the way."""
+"""Test networks of every kind: shapes, initialization, features and hints."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ AnyOf = Perceptron | Convolutional
 
 
 class RowsOfSquares:
-    """Groups of the actions of `tic_tac_toe` by their rows, whatever is assigned."""
+    """A descriptor that groups the actions of `tic_tac_toe` by rows and ignores assignments."""
 
     def __get__(self, instance: Any, owner: Any) -> Array:
         return np.arange(9) // 3
 
     def __set__(self, instance: Any, value: Any) -> None:
-        """Leave them."""
+        """Ignore the value."""
 
 
 def empty_squares(observations: torch.Tensor) -> torch.Tensor:
-    """The legal actions (B, 9) of `tic_tac_toe`."""
+    """Return the legal actions (B, 9) of `tic_tac_toe`."""
     return observations[:, 2].flatten(1) > 0
 
 
@@ -62,7 +62,7 @@ def beyond_maps() -> Game:
 
 
 def random_observations(game: Game, steps: int = 12, lanes: int = 8) -> torch.Tensor:
-    """Of players to act in games under way."""
+    """Return the observations of the players to act in random games."""
     rng = np.random.default_rng(0)
     env = vector_env(game.name, num_envs=lanes, **game.params)
     batch = env.reset(seed=0)
@@ -74,8 +74,8 @@ def random_observations(game: Game, steps: int = 12, lanes: int = 8) -> torch.Te
     return torch.from_numpy(np.concatenate(seen))
 
 
-def shaken(network: nn.Module) -> Any:
-    """The network with weights that are nowhere zero."""
+def perturbed(network: nn.Module) -> Any:
+    """Add noise to all weights, so that none is zero; return the network in evaluation mode."""
     torch.manual_seed(0)
     with torch.no_grad():
         for weights in network.parameters():
@@ -84,11 +84,9 @@ def shaken(network: nn.Module) -> Any:
 
 
 @each_network
-def test_a_network_has_a_logit_per_action_and_its_critic_a_value(
-    name: str, params: dict[str, Any], architecture: AnyOf
-) -> None:
+def test_network_outputs_a_logit_per_action_and_a_value(name: str, params: dict[str, Any], architecture: AnyOf) -> None:
     game = load_game(name, **params)
-    network = shaken(architecture.make_network(game))
+    network = perturbed(architecture.make_network(game))
     observations = random_observations(game)
     encoding = network.encode(observations)
     logits, values = network.logits(encoding), network.make_critic()(encoding)
@@ -100,18 +98,18 @@ def test_a_network_has_a_logit_per_action_and_its_critic_a_value(
 
 
 @each_network
-def test_rows_of_a_batch_do_not_depend_on_each_other(name: str, params: dict[str, Any], architecture: AnyOf) -> None:
+def test_batch_rows_are_independent(name: str, params: dict[str, Any], architecture: AnyOf) -> None:
     game = load_game(name, **params)
-    network = shaken(architecture.make_network(game))
+    network = perturbed(architecture.make_network(game))
     observations = random_observations(game)
     alone = torch.cat([network(observation[None]) for observation in observations])
     torch.testing.assert_close(network(observations), alone, rtol=1e-4, atol=1e-4)
 
 
 @each_network
-def test_of_listed_actions_logits_are_the_same(name: str, params: dict[str, Any], architecture: AnyOf) -> None:
+def test_logits_of_listed_actions_match_the_full_logits(name: str, params: dict[str, Any], architecture: AnyOf) -> None:
     game = load_game(name, **params)
-    network = shaken(architecture.make_network(game))
+    network = perturbed(architecture.make_network(game))
     observations = random_observations(game)
     masks = np.random.default_rng(0).random((len(observations), game.num_distinct_actions)) < 0.1
     masks[0] = False
@@ -122,10 +120,10 @@ def test_of_listed_actions_logits_are_the_same(name: str, params: dict[str, Any]
 
 
 @each_network
-def test_every_weight_learns(name: str, params: dict[str, Any], architecture: AnyOf) -> None:
+def test_every_weight_has_a_gradient(name: str, params: dict[str, Any], architecture: AnyOf) -> None:
     game = load_game(name, **params)
-    network = shaken(architecture.make_network(game))
-    critic = shaken(network.make_critic())
+    network = perturbed(architecture.make_network(game))
+    critic = perturbed(network.make_critic())
     encoding = network.encode(random_observations(game))
     logits = network.logits(encoding)
     (logits.log_softmax(1)[:, 0].sum() + critic(encoding).square().sum()).backward()
@@ -136,9 +134,9 @@ def test_every_weight_learns(name: str, params: dict[str, Any], architecture: An
 
 
 @each_network
-def test_a_network_begins_undecided(name: str, params: dict[str, Any], architecture: AnyOf) -> None:
+def test_initial_policy_is_nearly_uniform(name: str, params: dict[str, Any], architecture: AnyOf) -> None:
     game = load_game(name, **params)
-    architecture = architecture.model_copy(update={"hint_weight": 0.0})  # hints are there to decide
+    architecture = architecture.model_copy(update={"hint_weight": 0.0})  # hints would make it decided
     probabilities = architecture.make_network(game)(random_observations(game)).softmax(1)
     assert (probabilities * game.num_distinct_actions - 1).abs().max() < 0.5
 
@@ -150,8 +148,8 @@ def layers_of(module: nn.Module) -> Iterator[tuple[str, nn.Linear | nn.Conv2d]]:
 
 
 @each_network
-def test_layers_begin_orthogonal_and_without_bias(name: str, params: dict[str, Any], architecture: AnyOf) -> None:
-    """The gains are those of Stable-Baselines3; a block begins as the identity."""
+def test_initial_weights_are_orthogonal_and_biases_zero(name: str, params: dict[str, Any], architecture: AnyOf) -> None:
+    """The gains match Stable-Baselines3; a residual block is initially the identity."""
     network = architecture.make_network(load_game(name, **params))
     critic = network.make_critic()
     named = [*layers_of(network), *((f"critic.{key}", layer) for key, layer in layers_of(critic))]
@@ -169,20 +167,20 @@ def test_layers_begin_orthogonal_and_without_bias(name: str, params: dict[str, A
 # Convolutions
 
 
-def test_a_block_begins_as_the_identity() -> None:
+def test_residual_block_is_initially_the_identity() -> None:
     x = torch.randn(3, 4, 5, 5)
     assert torch.equal(Block(4)(x), x)
 
 
-def test_a_block_sees_the_whole_board() -> None:
-    block = shaken(Block(4))
+def test_residual_block_has_a_global_receptive_field() -> None:
+    block = perturbed(Block(4))
     x = torch.randn(1, 4, 18, 18)
     changed = x.clone()
     changed[:, :, 17, 17] += 100.0
     assert (block(x) - block(changed))[:, :, 0, 0].abs().min() > 0
 
 
-def test_without_planes_there_are_no_convolutions() -> None:
+def test_convolutional_network_requires_planes() -> None:
     for name in ("falling_off", "kuhn"):
         with pytest.raises(
             ValueError, match=f"plane features need an observation of planes, which {name} does not have"
@@ -190,22 +188,22 @@ def test_without_planes_there_are_no_convolutions() -> None:
             Convolutional().make_network(load_game(name))
 
 
-def test_a_game_without_features_of_its_own_says_so() -> None:
-    with pytest.raises(ValueError, match="the game tic_tac_toe has no planes of its own: features must be plain"):
+def test_own_features_are_rejected_for_games_without_them() -> None:
+    with pytest.raises(ValueError, match="the game tic_tac_toe has no game-specific planes: features must be plain"):
         Convolutional(features="own").make_network(load_game("tic_tac_toe"))
-    with pytest.raises(ValueError, match="the game beyond_maps has no vectors of its own: features must be plain"):
+    with pytest.raises(ValueError, match="the game beyond_maps has no game-specific vectors: features must be plain"):
         Perceptron(features="own").make_network(load_game("beyond_maps", **SMALL))
 
 
-def test_planes_are_scaled_to_one_and_lie_as_they_are(beyond_maps: Game) -> None:
+def test_planes_are_scaled_to_one_and_keep_their_layout(beyond_maps: Game) -> None:
     high = beyond_maps.observation_bounds[1][None]
     view = Convolutional().make_features(beyond_maps)(high)
     assert np.array_equal(view.planes, np.ones((1, *beyond_maps.observation_shape)))
     assert view.hints is None
 
 
-def test_the_first_actions_are_planes_of_the_board_and_the_rest_are_not(beyond_maps: Game) -> None:
-    """A square's own logits follow from the square, in the order of the ids."""
+def test_logits_of_the_first_actions_are_board_planes(beyond_maps: Game) -> None:
+    """The logits of a square depend on its features, in the order of the action ids."""
     network = Convolutional(channels=4, blocks=0).make_network(beyond_maps)
     board, cells = torch.zeros(1, 4, 5, 5), 25
     board[0, :, 1, 3] = 1.0  # d2
@@ -219,12 +217,12 @@ def test_the_first_actions_are_planes_of_the_board_and_the_rest_are_not(beyond_m
 
 
 @pytest.mark.parametrize("architecture", [Convolutional(hint_weight=1.0), Perceptron(hint_weight=1.0)])
-def test_a_game_that_tells_no_values_gives_no_hints(architecture: AnyOf) -> None:
+def test_hints_require_declared_values(architecture: AnyOf) -> None:
     with pytest.raises(ValueError, match=r"^kuhn declares no VALUES, which hints need: expected hint_weight = 0$"):
         architecture.make_network(load_game("kuhn"))
 
 
-def test_a_hint_is_what_an_action_loses_against_the_best() -> None:
+def test_hint_is_the_value_gap_to_the_best_action() -> None:
     nothing = -np.inf
     values = np.array([[3.0, 1.0, nothing, -9.0], [-50.0, nothing, -50.5, -54.0], [nothing] * 4], np.float32)
     hints, best = hints_of(values, 4.0)
@@ -233,12 +231,12 @@ def test_a_hint_is_what_an_action_loses_against_the_best() -> None:
     assert np.isfinite(best).all()
 
 
-def hinted(game: Game, weight: float) -> ConvolutionalNetwork:
+def network_with_hints(game: Game, weight: float) -> ConvolutionalNetwork:
     return Convolutional(features="own", channels=4, blocks=1, hint_weight=weight).make_network(game)
 
 
 def test_hints_are_added_to_the_logits_of_their_actions(beyond_maps: Game) -> None:
-    network = hinted(beyond_maps, 2.0)
+    network = network_with_hints(beyond_maps, 2.0)
     assert network.others_head is not None
     assert network.hint_weights is not None
     nn.init.zeros_(network.planes_head.weight)
@@ -252,21 +250,21 @@ def test_hints_are_added_to_the_logits_of_their_actions(beyond_maps: Game) -> No
     torch.testing.assert_close(network(observations), to_game(view, weights * view.hints))
 
 
-def asked_rows(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many observations the built-in player is asked about from now on, call by call."""
-    asked: list[int] = []
-    ask = ObservedValues.__call__
+def hint_batch_sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Record the batch size of each call of `ObservedValues` from now on."""
+    sizes: list[int] = []
+    call = ObservedValues.__call__
 
     def counted(self: ObservedValues, observations: Array) -> Estimates:
-        asked.append(len(observations))
-        return ask(self, observations)
+        sizes.append(len(observations))
+        return call(self, observations)
 
     monkeypatch.setattr(ObservedValues, "__call__", counted)
-    return asked
+    return sizes
 
 
-def test_hints_are_planes_among_the_others(beyond_maps: Game) -> None:
-    network = hinted(beyond_maps, 1.0)
+def test_hints_are_additional_input_planes(beyond_maps: Game) -> None:
+    network = network_with_hints(beyond_maps, 1.0)
     seen: list[torch.Tensor] = []
     network.first.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
     observations = random_observations(beyond_maps)
@@ -280,8 +278,8 @@ def test_hints_are_planes_among_the_others(beyond_maps: Game) -> None:
     assert torch.equal(planes[:, 21], view.hints[:, 150, None, None].expand(-1, 5, 5))
 
 
-def test_hints_carry_no_gradient_but_their_weights_learn(beyond_maps: Game) -> None:
-    network = hinted(beyond_maps, 1.0)
+def test_hints_carry_no_gradient_but_hint_weights_do(beyond_maps: Game) -> None:
+    network = network_with_hints(beyond_maps, 1.0)
     encoding = network.encode(random_observations(beyond_maps))
     assert encoding.view.hints is not None
     assert not encoding.view.hints.requires_grad
@@ -292,11 +290,11 @@ def test_hints_carry_no_gradient_but_their_weights_learn(beyond_maps: Game) -> N
     assert network.hint_weights.grad.abs().min() > 0
 
 
-def test_without_a_weight_no_hints_are_asked_for(beyond_maps: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = asked_rows(monkeypatch)
+def test_hints_are_not_computed_without_a_weight(beyond_maps: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = hint_batch_sizes(monkeypatch)
     network = Convolutional(features="own", channels=4, blocks=1).make_network(beyond_maps)
     network(random_observations(beyond_maps))
-    assert asked == []
+    assert sizes == []
     assert network.first.in_channels == 14
     assert network.hint_weights is None
 
@@ -304,7 +302,7 @@ def test_without_a_weight_no_hints_are_asked_for(beyond_maps: Game, monkeypatch:
 # Hints of perceptrons
 
 
-def test_a_perceptron_with_much_weight_on_hints_begins_with_the_best_hint() -> None:
+def test_perceptron_with_a_large_hint_weight_initially_follows_the_best_hint() -> None:
     game = load_game("tic_tac_toe")
     observations = random_observations(game)
     hints = torch.from_numpy(ObservedValues(game)(observations.numpy()).hints)
@@ -314,7 +312,7 @@ def test_a_perceptron_with_much_weight_on_hints_begins_with_the_best_hint() -> N
     assert not torch.equal(Perceptron().make_network(game)(observations).argmax(1), best)
 
 
-def test_a_perceptron_weighs_the_hints_of_each_group_of_actions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_perceptron_has_a_hint_weight_per_action_group(monkeypatch: pytest.MonkeyPatch) -> None:
     game = load_game("tic_tac_toe")
     monkeypatch.setattr(edge_envs.core.features.PlainFeatures, "action_groups", RowsOfSquares(), raising=False)
     network = Perceptron(hint_weight=2.0).make_network(game)
@@ -329,30 +327,30 @@ def test_a_perceptron_weighs_the_hints_of_each_group_of_actions(monkeypatch: pyt
     torch.testing.assert_close(network(observations), weights * hints)
 
 
-def test_without_a_weight_a_perceptron_has_no_hints() -> None:
+def test_perceptron_without_a_hint_weight_has_no_hints() -> None:
     network = Perceptron().make_network(load_game("tic_tac_toe"))
     assert network.hint_weights is None
     assert network.encode(random_observations(load_game("tic_tac_toe"))).hints is None
 
 
-def test_the_critic_of_a_perceptron_sees_no_hints() -> None:
+def test_perceptron_critic_ignores_hints() -> None:
     game = load_game("tic_tac_toe")
     network = Perceptron(hint_weight=1.0).make_network(game)
-    critic, view = shaken(network.make_critic()), network.encode(random_observations(game))
+    critic, view = perturbed(network.make_critic()), network.encode(random_observations(game))
     assert view.hints is not None
     assert torch.equal(critic(view), critic(VectorView(view.vectors, view.hints + 1.0)))
     assert torch.equal(critic(view), critic(VectorView(view.vectors)))
 
 
 @pytest.mark.parametrize("greedy", [True, False])
-def test_hints_of_illegal_actions_do_not_matter(greedy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hints_of_illegal_actions_are_ignored(greedy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     game, architecture = load_game("tic_tac_toe"), Perceptron(hint_weight=12.0)
     policy = PolicyAgent(architecture.make_network(game), game, architecture)
     observations = random_observations(game)
     masks = empty_squares(observations).numpy()
-    asked = (observations.numpy(), masks, None, np.zeros(len(masks), np.int64))
+    arguments = (observations.numpy(), masks, None, np.zeros(len(masks), np.int64))
     policy.greedy = greedy
-    chosen = policy.act(*asked, np.random.default_rng(0))
+    chosen = policy.act(*arguments, np.random.default_rng(0))
     plain = edge_envs.core.features.PlainFeatures.__call__
 
     def tempting(features: Any, seen: Array) -> VectorView:
@@ -360,20 +358,20 @@ def test_hints_of_illegal_actions_do_not_matter(greedy: bool, monkeypatch: pytes
         return VectorView(view.vectors, np.where(masks, view.hints, np.float32(5.0)))
 
     monkeypatch.setattr(edge_envs.core.features.PlainFeatures, "__call__", tempting)
-    assert np.array_equal(chosen, policy.act(*asked, np.random.default_rng(0)))
+    assert np.array_equal(chosen, policy.act(*arguments, np.random.default_rng(0)))
     assert masks[np.arange(len(masks)), chosen].all()
 
 
 # Descriptions
 
 
-def test_an_architecture_that_does_not_say_its_kind_is_a_perceptron() -> None:
+def test_architecture_kind_defaults_to_perceptron() -> None:
     architecture: Any = TypeAdapter(Architecture).validate_python({"hidden": [3]})
     assert architecture == Perceptron(hidden=[3])
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_is_told_by_its_name(kind: str) -> None:
+def test_architecture_kind_is_selected_by_name(kind: str) -> None:
     architecture = TypeAdapter(Architecture).validate_python({"kind": kind})
     assert isinstance(architecture, KINDS[kind])
     assert TypeAdapter(Architecture).validate_json(architecture.model_dump_json()) == architecture
@@ -387,7 +385,7 @@ def test_every_kind_is_told_by_its_name(kind: str) -> None:
         ("features", "planes"), ("hidden", [8]),
     ],
 )  # fmt: skip
-def test_impossible_convolutions_are_refused(key: str, value: Any) -> None:
+def test_invalid_convolutional_settings_are_rejected(key: str, value: Any) -> None:
     with pytest.raises(ValidationError, match=key):
         Convolutional.model_validate({key: value})
 
@@ -399,6 +397,6 @@ def test_impossible_convolutions_are_refused(key: str, value: Any) -> None:
         ("hint_weight", "much"), ("features", "planes"), ("features", "beyond_maps"), ("channels", 8),
     ],
 )  # fmt: skip
-def test_impossible_perceptrons_are_refused(key: str, value: Any) -> None:
+def test_invalid_perceptron_settings_are_rejected(key: str, value: Any) -> None:
     with pytest.raises(ValidationError, match=key):
         Perceptron.model_validate({key: value})

@@ -1,4 +1,4 @@
-"""Modules that have moved can be imported by their old names."""
+"""Test that moved modules can be imported by their old names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEW_NAMES = {
 
 
 @pytest.mark.parametrize("old", NEW_NAMES)
-def test_an_old_module_name_warns_and_gives_the_new_module(old: str) -> None:
+def test_old_module_name_warns_and_imports_the_new_module(old: str) -> None:
     for name in filter(new_name, list(sys.modules)):
         del sys.modules[name]
     with warnings.catch_warnings(record=True) as warned:
@@ -32,7 +32,7 @@ def test_an_old_module_name_warns_and_gives_the_new_module(old: str) -> None:
     assert module is importlib.import_module(NEW_NAMES[old])
 
 
-def test_programs_do_not_load_the_package_for_old_names() -> None:
+def test_programs_do_not_import_edge_envs_for_old_names() -> None:
     program = "import sys, agents.train, agents.evaluate; print('edge_envs' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False"]

@@ -1,4 +1,4 @@
-"""The pool of opponents: who is drawn how often, who gives way, and what is known of finished games."""
+"""Test the opponent pool: sampling weights, replacement of snapshots, results of finished games."""
 
 from __future__ import annotations
 
@@ -32,68 +32,68 @@ def pool_of(game: str = "kuhn", **opponents: Any) -> OpponentPool:
     return OpponentPool(config, config.load_game())
 
 
-def played(pool: OpponentPool, member: int, *returns: float) -> None:
+def add_results(pool: OpponentPool, member: int, *returns: float) -> None:
     pool.note(np.full((len(returns), 1), member), np.array(returns))
 
 
-def test_without_hardness_opponents_are_drawn_by_their_weights() -> None:
+def test_opponents_are_sampled_by_weight_without_hardness() -> None:
     pool = pool_of(random=3, heuristic=1, agents={"flat_monte_carlo": 2}, snapshots=6)
-    played(pool, 0, WON, WON, WON)
+    add_results(pool, 0, WON, WON, WON)
     assert pool.weights.tolist() == [3, 1, 2, 2, 2, 2]
     assert [member.name for member in pool.members] == ["random", "heuristic", "flat_monte_carlo", *["step 0"] * 3]
     assert [agent.name for agent in pool.agents()][:3] == ["random", "heuristic", "flat_monte_carlo"]
 
 
-def test_hard_opponents_are_drawn_more_often() -> None:
+def test_hard_opponents_are_sampled_more_often() -> None:
     pool = pool_of(random=1, heuristic=1, hardness=2)
-    played(pool, 0, *[WON] * 8)
-    played(pool, 1, WON, DRAWN, *[LOST] * 6)
+    add_results(pool, 0, *[WON] * 8)
+    add_results(pool, 1, WON, DRAWN, *[LOST] * 6)
     assert [member.win_rate for member in pool.members] == [9 / 10, 2.5 / 10]
     assert pool.weights == pytest.approx([0.1**2, 0.75**2])
-    played(pool, 0, *[WON] * 1000)
+    add_results(pool, 0, *[WON] * 1000)
     assert pool.weights[0] == pytest.approx(LEAST**2)
 
 
-def test_a_report_tells_of_the_games_since_the_last_one() -> None:
+def test_report_counts_games_since_the_last_report() -> None:
     pool = pool_of(random=1, snapshots=1)
-    played(pool, 0, WON, DRAWN)
-    played(pool, 1, LOST)
-    played(pool, 3, WON)
+    add_results(pool, 0, WON, DRAWN)
+    add_results(pool, 1, LOST)
+    add_results(pool, 3, WON)
     random, snapshots = pool.report(500)
     assert random == {"step": 500, "opponent": "random", "games": 2, "score": 1.5, "chance": pytest.approx(0.5)}
     assert snapshots == {"step": 500, "opponent": "step 0", "games": 2, "score": 1.0, "chance": pytest.approx(0.5)}
-    played(pool, 0, LOST)
+    add_results(pool, 0, LOST)
     assert pool.report(600)[0]["games"] == 1
-    assert pool.members[0].win_rate == (0.75 / 2 + 1) / ((1 + 1) / 2 + 2)  # older games count half, again and again
+    assert pool.members[0].win_rate == (0.75 / 2 + 1) / ((1 + 1) / 2 + 2)  # each report halves older games
 
 
-def test_a_report_tells_of_snapshots_that_gave_way_since() -> None:
+def test_report_includes_replaced_snapshots() -> None:
     pool = pool_of(snapshots=1, hardness=1)
-    played(pool, 0, WON, WON, WON)
+    add_results(pool, 0, WON, WON, WON)
     pool.update(100, untrained(GAME, Perceptron(hidden=[4])))
-    played(pool, 0, LOST)
+    add_results(pool, 0, LOST)
     first, now = pool.report(500)
     assert (first["opponent"], first["games"], first["score"]) == ("step 0", 3, 3.0)
     assert (now["opponent"], now["games"], now["score"]) == ("step 100", 1, 0.0)
     assert first["chance"] + now["chance"] == pytest.approx(1)
 
 
-def test_an_opponent_that_sat_in_no_game_is_told_of_none() -> None:
+def test_opponent_without_a_seat_has_no_games() -> None:
     pool = pool_of(random=1, heuristic=1)
     pool.note(np.array([[-1, 1], [1, 1], [-1, -1]]), np.array([WON, WON, WON]))
     assert [member.games for member in pool.members] == [0, 2]
 
 
-def test_the_snapshot_that_is_drawn_least_gives_way(tmp_path: Path) -> None:
+def test_least_sampled_snapshot_is_replaced(tmp_path: Path) -> None:
     pool = pool_of(snapshots=1, hardness=1)
     learner = untrained(GAME, Perceptron(hidden=[4]))
     for member, result in enumerate((LOST, WON, LOST)):
-        played(pool, member, *[result] * 20)
+        add_results(pool, member, *[result] * 20)
     pool.update(100, learner)
     assert [member.made for member in pool.members] == [0, 100, 0]
     assert pool.members[1].win_rate == 0.5
-    played(pool, 1, *[LOST] * 50)
-    played(pool, 0, LOST)
+    add_results(pool, 1, *[LOST] * 50)
+    add_results(pool, 0, LOST)
     pool.copy()(tmp_path)
     again = pool_of(snapshots=1, hardness=1)
     again.load(tmp_path, 150)
@@ -103,7 +103,7 @@ def test_the_snapshot_that_is_drawn_least_gives_way(tmp_path: Path) -> None:
         assert not one.is_due(299)
 
 
-def test_games_are_counted_for_those_who_sat_in_them() -> None:
+def test_games_are_counted_for_seated_opponents() -> None:
     pool = pool_of("kuhn", random=1, heuristic=1)
     env = SeatVecEnv(GAME, 8, pool.mix)
     env.seed(0)
@@ -123,7 +123,7 @@ def test_games_are_counted_for_those_who_sat_in_them() -> None:
     assert expected[:, 0].min() > 20
 
 
-def test_other_weights_are_for_games_that_begin_later() -> None:
+def test_new_weights_apply_to_later_games() -> None:
     pool = pool_of("kuhn", random=1, heuristic=1)
     lanes = SeatLanes(GAME, 64, OpponentMix([("random", 1), ("heuristic", 0)]), "random", "raise", 2)
     lanes.reset(0)
@@ -140,7 +140,7 @@ def test_other_weights_are_for_games_that_begin_later() -> None:
         lanes.draw_from(pool.agents()[0])
 
 
-def test_a_training_keeps_how_it_fared_against_its_opponents(tmp_path: Path) -> None:
+def test_training_saves_results_against_its_opponents(tmp_path: Path) -> None:
     data = {
         "game": "kuhn", "total_steps": 512, "num_envs": 16, "network": {"hidden": [4]},
         "opponents": {"random": 1, "snapshots": 1, "hardness": 1}, "snapshots": {"every": 128, "keep": 1},

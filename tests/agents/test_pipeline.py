@@ -1,4 +1,4 @@
-"""From a configuration to a game against what was trained, with the command lines that a user types."""
+"""Test the command lines of a user: train, evaluate, and play against the trained policy."""
 
 from __future__ import annotations
 

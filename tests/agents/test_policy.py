@@ -1,4 +1,4 @@
-"""Policy folders: what is saved is what is loaded, and whatever is wrong with one is a single clear line."""
+"""Test policy folders: saving, loading, and one-line errors for invalid ones."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def observations_of(game: Game) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, A
         Perceptron(hidden=[4], activation="silu"),
     ],
 )
-def test_a_policy_comes_back_from_its_folder(falling_off: Game, tmp_path: Path, architecture: Architecture) -> None:
+def test_policy_survives_save_and_load(falling_off: Game, tmp_path: Path, architecture: Architecture) -> None:
     policy = untrained(falling_off, architecture)
     policy.save(tmp_path / "some" / "policy")
     loaded = PolicyAgent.load(tmp_path / "some" / "policy")
@@ -48,11 +48,11 @@ def test_a_policy_comes_back_from_its_folder(falling_off: Game, tmp_path: Path, 
     assert loaded.architecture == architecture
     rng = np.random.default_rng(0)
     observations, masks = observations_of(falling_off)
-    asked = (observations, masks, None, np.zeros(len(masks), np.int64), rng)
-    assert np.array_equal(loaded.act(*asked), policy.act(*asked))
+    arguments = (observations, masks, None, np.zeros(len(masks), np.int64), rng)
+    assert np.array_equal(loaded.act(*arguments), policy.act(*arguments))
 
 
-def test_a_folder_holds_readable_json_and_weights_without_pickle(policy_folder: Path) -> None:
+def test_policy_folder_contains_json_and_safetensors(policy_folder: Path) -> None:
     assert {path.name for path in policy_folder.iterdir()} == {"policy.json", "policy.safetensors"}
     d = json.loads((policy_folder / "policy.json").read_text(encoding="utf-8"))
     assert (d["game"], d["version"], d["params"]["num_players"]) == ("falling_off", 0, 2)
@@ -67,8 +67,8 @@ def test_a_folder_holds_readable_json_and_weights_without_pickle(policy_folder: 
     assert "head.weight" in load_file(policy_folder / "policy.safetensors")
 
 
-def test_an_architecture_without_a_kind_is_a_perceptron(policy_folder: Path) -> None:
-    """As the files of version 0.1.0 began."""
+def test_saved_architecture_without_a_kind_is_a_perceptron(policy_folder: Path) -> None:
+    """Files of version 0.1.0 have no kind."""
     path = policy_folder / "policy.json"
     d = json.loads(path.read_text(encoding="utf-8"))
     del d["architecture"]["kind"]
@@ -83,38 +83,38 @@ CONVOLUTIONS = {
 }
 
 
-@pytest.mark.parametrize("what", CONVOLUTIONS)
-def test_convolutions_come_back_from_their_folder(tmp_path: Path, what: str) -> None:
-    game = edge_envs.load_game(what.split()[0])
-    policy = untrained(game, CONVOLUTIONS[what])
+@pytest.mark.parametrize("case", CONVOLUTIONS)
+def test_convolutional_policy_survives_save_and_load(tmp_path: Path, case: str) -> None:
+    game = edge_envs.load_game(case.split()[0])
+    policy = untrained(game, CONVOLUTIONS[case])
     policy.save(tmp_path)
     loaded = PolicyAgent.load(tmp_path)
-    assert (loaded.game, loaded.architecture) == (game, CONVOLUTIONS[what])
+    assert (loaded.game, loaded.architecture) == (game, CONVOLUTIONS[case])
     observations, masks = observations_of(game)
-    asked = (observations, masks, None, np.zeros(len(masks), np.int64), np.random.default_rng(0))
-    actions = loaded.act(*asked)
-    assert np.array_equal(actions, policy.act(*asked))
+    arguments = (observations, masks, None, np.zeros(len(masks), np.int64), np.random.default_rng(0))
+    actions = loaded.act(*arguments)
+    assert np.array_equal(actions, policy.act(*arguments))
     assert masks[np.arange(len(masks)), actions].all()
 
 
-def test_a_policy_is_saved_over_an_older_one(falling_off: Game, policy_folder: Path) -> None:
+def test_save_overwrites_an_older_policy(falling_off: Game, policy_folder: Path) -> None:
     policy = untrained(falling_off, Perceptron(hidden=[4]))
     policy.save(policy_folder)
     assert PolicyAgent.load(policy_folder).architecture == Perceptron(hidden=[4])
     assert len(list(policy_folder.iterdir())) == 2
 
 
-def test_a_policy_draws_from_its_distribution_or_takes_the_best(falling_off: Game) -> None:
+def test_policy_samples_or_acts_greedily(falling_off: Game) -> None:
     policy = untrained(falling_off)
     observations, masks = observations_of(falling_off)
-    asked = (observations, masks, None, np.zeros(len(masks), np.int64))
+    arguments = (observations, masks, None, np.zeros(len(masks), np.int64))
     rng = np.random.default_rng(0)
-    assert np.array_equal(policy.act(*asked, rng), policy.act(*asked, rng))
+    assert np.array_equal(policy.act(*arguments, rng), policy.act(*arguments, rng))
     policy.greedy = False
-    assert not np.array_equal(policy.act(*asked, rng), policy.act(*asked, rng))
+    assert not np.array_equal(policy.act(*arguments, rng), policy.act(*arguments, rng))
 
 
-def test_a_policy_plays_its_game_with_other_rules_of_the_same_size(policy_folder: Path) -> None:
+def test_policy_accepts_other_rules_of_the_same_size(policy_folder: Path) -> None:
     playing_on = edge_envs.load_game("falling_off", play_on=True)
     assert PolicyAgent.load(policy_folder, playing_on).game == playing_on
 
@@ -130,19 +130,19 @@ def test_a_policy_plays_its_game_with_other_rules_of_the_same_size(policy_folder
         ("kuhn", {}, "made for the game 'falling_off'; it cannot play 'kuhn'$"),
     ],
 )
-def test_a_policy_refuses_another_game(policy_folder: Path, game: tuple[str, dict[str, Any], str]) -> None:
+def test_policy_rejects_another_game(policy_folder: Path, game: tuple[str, dict[str, Any], str]) -> None:
     other = edge_envs.load_game(game[0], **game[1])
-    with pytest.raises(ValueError, match=game[2]) as refused:
+    with pytest.raises(ValueError, match=game[2]) as error:
         PolicyAgent.load(policy_folder, other)
-    assert str(refused.value).startswith(f"{policy_folder / 'policy.json'}: made for ")
+    assert str(error.value).startswith(f"{policy_folder / 'policy.json'}: made for ")
 
 
 BAY = json.loads((ROOT / "tests" / "games" / "over_the_edge" / "bay.json").read_text(encoding="utf-8"))
 PARTED = {**BAY, "barriers": []}
-"""A map with the sizes of the bay and other steps."""
+"""A map with the dimensions of the bay, but different steps."""
 
 
-def test_convolutions_move_to_a_board_of_another_size() -> None:
+def test_convolutional_policy_transfers_to_another_board_size() -> None:
     small, large = (edge_envs.load_game("beyond_maps", size=size) for size in (5, 7))
     policy = untrained(small, Convolutional(features="own", channels=8, blocks=1, hint_weight=2.0))
     moved = policy.moved_to(large)
@@ -153,7 +153,7 @@ def test_convolutions_move_to_a_board_of_another_size() -> None:
     assert masks[np.arange(len(actions)), actions].all()
 
 
-def test_a_policy_moves_to_no_game_that_its_weights_do_not_fit(falling_off: Game) -> None:
+def test_policy_transfer_rejects_incompatible_games(falling_off: Game) -> None:
     policy = untrained(falling_off, Perceptron())
     with pytest.raises(ValueError, match=r"made for num_players=2 instead of this game's num_players=3: .* shape"):
         policy.moved_to(edge_envs.load_game("falling_off", num_players=3))
@@ -163,24 +163,24 @@ def test_a_policy_moves_to_no_game_that_its_weights_do_not_fit(falling_off: Game
 
 @pytest.fixture
 def pilot_of_the_bay(tmp_path: Path) -> Path:
-    """The folder of a small untrained policy for the bay."""
+    """Save a small untrained policy for the bay."""
     untrained(edge_envs.load_game("over_the_edge", map=BAY)).save(tmp_path / "bay")
     return tmp_path / "bay"
 
 
-def test_a_policy_plays_its_map_with_other_rules(pilot_of_the_bay: Path) -> None:
+def test_policy_accepts_other_rules_on_its_map(pilot_of_the_bay: Path) -> None:
     game = edge_envs.load_game("over_the_edge", map=BAY, max_turns=60, boarding=False)
     assert PolicyAgent.load(pilot_of_the_bay, game).game == game
 
 
-def test_a_policy_refuses_another_map_of_the_same_sizes(pilot_of_the_bay: Path) -> None:
+def test_policy_rejects_another_map_of_the_same_sizes(pilot_of_the_bay: Path) -> None:
     game = edge_envs.load_game("over_the_edge", map=PARTED)
     assert game.observation_shape == edge_envs.load_game("over_the_edge", map=BAY).observation_shape
     with pytest.raises(ValueError, match=r"made for map=<map 'bay'> instead of this game's map=<map 'bay'>; "):
         PolicyAgent.load(pilot_of_the_bay, game)
 
 
-def test_a_policy_plays_its_map_by_its_name_and_as_a_dict(tmp_path: Path) -> None:
+def test_policy_accepts_its_map_by_name_and_as_a_dict(tmp_path: Path) -> None:
     by_name = edge_envs.load_game("over_the_edge", map="pond")
     as_dict = edge_envs.load_game("over_the_edge", map=load_map("pond").source)
     for number, (own, game) in enumerate([(by_name, as_dict), (as_dict, by_name)]):
@@ -193,8 +193,8 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "an extra key": (lambda d: d.update(author="me"), "author: Extra inputs"),
     "an extra key within": (lambda d: d["architecture"].update(depth=3), r"architecture\.depth: Extra inputs"),
     "a missing key": (lambda d: d.pop("version"), "version: Field required"),
-    "a version that is no number": (lambda d: d.update(version=False), "version: Input should be a valid integer"),
-    "a width that is no number": (lambda d: d["architecture"].update(hidden=[True]), r"architecture\.hidden\.0: "),
+    "a version that is not a number": (lambda d: d.update(version=False), "version: Input should be a valid integer"),
+    "a width that is not a number": (lambda d: d["architecture"].update(hidden=[True]), r"architecture\.hidden\.0: "),
     "an unknown game": (lambda d: d.update(game="chess"), "unknown game 'chess'"),
     "another version": (lambda d: d.update(version=7), "version 7 of falling_off; this is version 0"),
     "an unknown parameter": (lambda d: d["params"].update(speed=1), "unknown parameter 'speed'"),
@@ -203,7 +203,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "unknown features": (lambda d: d["architecture"].update(features="magic"), "architecture.features"),
     "features of another game": (
         lambda d: d.update(game="kuhn", params={}, architecture={"features": "own"}),
-        "the game kuhn has no vectors of its own",
+        "the game kuhn has no game-specific vectors",
     ),
     "no layers": (lambda d: d["architecture"].update(hidden=[]), "architecture.hidden"),
     "an empty layer": (lambda d: d["architecture"].update(hidden=[0]), r"architecture\.hidden\.0"),
@@ -224,7 +224,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     ),
     "convolutions of another game": (
         lambda d: d.update(architecture={"kind": "convolutional", "features": "own"}),
-        "the game falling_off has no planes of its own",
+        "the game falling_off has no game-specific planes",
     ),
     "hints of a game that gives none": (
         lambda d: d.update(game="kuhn", params={}, architecture={"hint_weight": 1}),
@@ -250,35 +250,35 @@ CHANGES: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.parametrize("what", CHANGES)
-def test_a_wrong_description_is_refused(policy_folder: Path, what: str) -> None:
-    change, message = CHANGES[what]
+@pytest.mark.parametrize("case", CHANGES)
+def test_invalid_description_is_rejected(policy_folder: Path, case: str) -> None:
+    change, message = CHANGES[case]
     path = policy_folder / "policy.json"
     d = json.loads(path.read_text(encoding="utf-8"))
     change(d)
     path.write_text(json.dumps(d), encoding="utf-8")
-    refused(policy_folder, "policy.json", message)
+    assert_load_fails(policy_folder, "policy.json", message)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"game": 1}', b"[" * 100_000])
-def test_a_corrupt_description_is_refused(policy_folder: Path, content: bytes) -> None:
+def test_corrupt_description_is_rejected(policy_folder: Path, content: bytes) -> None:
     (policy_folder / "policy.json").write_bytes(content)
-    refused(policy_folder, "policy.json")
+    assert_load_fails(policy_folder, "policy.json")
 
 
 @pytest.mark.parametrize("name", ["policy.json", "policy.safetensors"])
 def test_a_missing_file_is_named(policy_folder: Path, name: str) -> None:
     (policy_folder / name).unlink()
-    refused(policy_folder, name)
+    assert_load_fails(policy_folder, name)
 
 
-def test_a_folder_in_place_of_a_file_is_refused(policy_folder: Path) -> None:
+def test_folder_in_place_of_a_file_is_rejected(policy_folder: Path) -> None:
     (policy_folder / "policy.json").unlink()
     (policy_folder / "policy.json").mkdir()
-    refused(policy_folder, "policy.json", "Is a directory")
+    assert_load_fails(policy_folder, "policy.json", "Is a directory")
 
 
-def spoiled(weights: bytes) -> dict[str, bytes]:
+def corruptions(weights: bytes) -> dict[str, bytes]:
     return {
         "empty": b"",
         "garbage": b"x" * len(weights),
@@ -291,11 +291,11 @@ def spoiled(weights: bytes) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("how", spoiled(b""))
-def test_corrupt_weights_are_refused(policy_folder: Path, how: str) -> None:
+@pytest.mark.parametrize("case", corruptions(b""))
+def test_corrupt_weights_are_rejected(policy_folder: Path, case: str) -> None:
     path = policy_folder / "policy.safetensors"
-    path.write_bytes(spoiled(path.read_bytes())[how])
-    refused(policy_folder, "policy.safetensors", "cannot be read as this policy's weights")
+    path.write_bytes(corruptions(path.read_bytes())[case])
+    assert_load_fails(policy_folder, "policy.safetensors", "cannot be read as this policy's weights")
 
 
 Weights = dict[str, torch.Tensor]
@@ -311,27 +311,27 @@ WRONG_WEIGHTS: dict[str, tuple[Callable[[Weights], Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("what", WRONG_WEIGHTS)
-def test_weights_of_another_network_are_refused(policy_folder: Path, what: str) -> None:
-    change, message = WRONG_WEIGHTS[what]
+@pytest.mark.parametrize("case", WRONG_WEIGHTS)
+def test_weights_of_another_network_are_rejected(policy_folder: Path, case: str) -> None:
+    change, message = WRONG_WEIGHTS[case]
     path = policy_folder / "policy.safetensors"
     weights = load_file(path)
     change(weights)
     save_file(weights, path)
-    refused(policy_folder, "policy.safetensors", message)
+    assert_load_fails(policy_folder, "policy.safetensors", message)
 
 
-def test_weights_of_a_huge_network_are_missed_within_a_moment(policy_folder: Path) -> None:
+def test_missing_weights_of_a_huge_network_are_detected_quickly(policy_folder: Path) -> None:
     path = policy_folder / "policy.json"
     d = json.loads(path.read_text(encoding="utf-8"))
     d["architecture"]["hidden"] = [4096] * 16
     path.write_text(json.dumps(d), encoding="utf-8")
     started = time.process_time()
-    refused(policy_folder, "policy.safetensors", r"body\.0\.weight")
+    assert_load_fails(policy_folder, "policy.safetensors", r"body\.0\.weight")
     assert time.process_time() - started < 5.0
 
 
-def test_a_loaded_network_has_all_it_needs(policy_folder: Path) -> None:
+def test_loaded_network_is_on_the_cpu_and_trainable(policy_folder: Path) -> None:
     network = PolicyAgent.load(policy_folder).network
     assert {tensor.device.type for tensor in [*network.parameters(), *network.buffers()]} == {"cpu"}
     assert all(weights.requires_grad for weights in network.parameters())
@@ -344,38 +344,38 @@ OTHER_CONVOLUTIONS: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.parametrize("what", OTHER_CONVOLUTIONS)
-def test_weights_of_other_convolutions_are_refused(tmp_path: Path, what: str) -> None:
-    change, message = OTHER_CONVOLUTIONS[what]
+@pytest.mark.parametrize("case", OTHER_CONVOLUTIONS)
+def test_weights_of_another_convolutional_network_are_rejected(tmp_path: Path, case: str) -> None:
+    change, message = OTHER_CONVOLUTIONS[case]
     untrained(edge_envs.load_game("beyond_maps", size=5), Convolutional(channels=4, blocks=1)).save(tmp_path)
     path = tmp_path / "policy.json"
     d = json.loads(path.read_text(encoding="utf-8"))
     change(d)
     path.write_text(json.dumps(d), encoding="utf-8")
-    refused(tmp_path, "policy.safetensors", message)
+    assert_load_fails(tmp_path, "policy.safetensors", message)
 
 
 # Values
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_values_come_back_from_a_folder(players: int, tmp_path: Path) -> None:
+def test_policy_with_values_survives_save_and_load(players: int, tmp_path: Path) -> None:
     policy = untrained_with_values(edge_envs.load_game("falling_off", num_players=players))
     policy.save(tmp_path)
     loaded = PolicyAgent.load(tmp_path)
     assert isinstance(loaded, ValuedPolicy)
-    asked = observations_of(policy.game)
-    for answer, expected in zip(loaded.answers(*asked), policy.answers(*asked), strict=True):
-        np.testing.assert_allclose(answer, expected, rtol=1e-5, atol=1e-6)  # weights may lie elsewhere in memory
-    probabilities, values = loaded.answers(*asked)
-    assert np.array_equal(probabilities, loaded.probabilities(*asked))
+    arguments = observations_of(policy.game)
+    for answer, expected in zip(loaded.answers(*arguments), policy.answers(*arguments), strict=True):
+        np.testing.assert_allclose(answer, expected, rtol=1e-5, atol=1e-6)  # depends on memory alignment
+    probabilities, values = loaded.answers(*arguments)
+    assert np.array_equal(probabilities, loaded.probabilities(*arguments))
     assert values.shape == (len(probabilities), players)
-    if players == 2:  # who share what there is
+    if players == 2:  # zero-sum
         assert np.array_equal(values[:, 1], -values[:, 0])
 
 
 @pytest.mark.parametrize("alone", [False, True])
-def test_a_file_tells_whether_values_were_learned_in_one_seat(alone: bool, tmp_path: Path) -> None:
+def test_learned_alone_is_saved(alone: bool, tmp_path: Path) -> None:
     policy = untrained_with_values(edge_envs.load_game("falling_off"))
     policy.learned_alone = alone
     policy.save(tmp_path)
@@ -384,7 +384,7 @@ def test_a_file_tells_whether_values_were_learned_in_one_seat(alone: bool, tmp_p
     assert loaded.learned_alone is alone
 
 
-def test_a_file_without_a_word_on_values_has_none(policy_folder: Path) -> None:
+def test_policy_without_a_values_key_has_no_values(policy_folder: Path) -> None:
     path = policy_folder / "policy.json"
     d = json.loads(path.read_text(encoding="utf-8"))
     assert d.pop("values") is False
@@ -393,25 +393,25 @@ def test_a_file_without_a_word_on_values_has_none(policy_folder: Path) -> None:
 
 
 @pytest.mark.parametrize("promised", [True, False])
-def test_values_that_are_promised_must_be_there_and_others_not(promised: bool, tmp_path: Path) -> None:
+def test_values_key_must_match_the_weights(promised: bool, tmp_path: Path) -> None:
     game = edge_envs.load_game("falling_off")
     (untrained if promised else untrained_with_values)(game).save(tmp_path)
     d = json.loads((tmp_path / "policy.json").read_text(encoding="utf-8"))
     (tmp_path / "policy.json").write_text(json.dumps({**d, "values": promised}), encoding="utf-8")
-    refused(tmp_path, "policy.safetensors", r"head\.weight")
+    assert_load_fails(tmp_path, "policy.safetensors", r"head\.weight")
 
 
-def test_values_of_another_network_are_refused(tmp_path: Path) -> None:
+def test_non_finite_critic_weights_are_rejected(tmp_path: Path) -> None:
     untrained_with_values(edge_envs.load_game("falling_off")).save(tmp_path)
     path = tmp_path / "policy.safetensors"
     weights = load_file(path)
     weights["critic.head.bias"].fill_(torch.nan)
     save_file(weights, path)
-    refused(tmp_path, "policy.safetensors", "not all weights are finite")
+    assert_load_fails(tmp_path, "policy.safetensors", "not all weights are finite")
 
 
-def refused(folder: Path, file: str, message: str | None = None) -> None:
-    """Loading fails with one line that begins with the file at fault."""
+def assert_load_fails(folder: Path, file: str, message: str | None = None) -> None:
+    """Check that loading fails with a one-line error that starts with the path of the invalid file."""
     with pytest.raises(ValueError, match=message) as raised:
         PolicyAgent.load(folder)
     assert str(raised.value).startswith(f"{folder / file}: ")

@@ -1,4 +1,4 @@
-"""What a learner remembers of a rollout, and that it learns the same as MaskablePPO does without."""
+"""Test the rollout buffer of the learner, and that learning matches MaskablePPO."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from agents.ppo.config import TrainingConfig, parse_config
 from agents.ppo.model import GamePolicy, Learner, make_model
 from agents.training.masked_categorical import MaskedCategorical
 from edge_envs import sb3_vec_env
-from tests.agents.test_networks import asked_rows
+from tests.agents.test_networks import hint_batch_sizes
 
 LANES, STEPS, EPOCHS, ROLLOUTS = 16, 8, 2, 3
 CASES: dict[str, dict[str, Any]] = {
@@ -32,7 +32,7 @@ each_case = pytest.mark.parametrize("case", CASES)
 
 
 class PlainPolicy(GamePolicy):
-    """The same policy as it would be written for MaskablePPO: all logits, masked, at each time from observations."""
+    """The policy as written for MaskablePPO: it computes all logits from the observations and masks them."""
 
     def forward(
         self, obs: Any, deterministic: bool = False, action_masks: Any = None
@@ -61,18 +61,18 @@ def trained(config: TrainingConfig) -> Any:
     env = sb3_vec_env(config.game, num_envs=LANES, **config.params)
     env.seed(0)
     model = make_model(config, env)
-    model.set_logger(Logger(folder=None, output_formats=[]))  # its own would leave a folder behind
+    model.set_logger(Logger(folder=None, output_formats=[]))  # the default logger creates a folder
     return model.learn(ROLLOUTS * LANES * STEPS)
 
 
 @each_case
-def test_a_learner_learns_what_maskable_ppo_learns(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_learner_matches_maskable_ppo(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     config = config_of(case)
     learner = trained(config)
     draw = np.random.permutation
 
     def by_lanes(count: int) -> Any:
-        """The same order, where a rollout lies game by game."""
+        """Return the same permutation for a rollout that is stored game by game."""
         step, lane = np.divmod(draw(count), LANES)
         return lane * STEPS + step
 
@@ -89,21 +89,21 @@ def test_a_learner_learns_what_maskable_ppo_learns(case: str, monkeypatch: pytes
 
 
 def by_time(model: Any, name: str) -> Any:
-    """Numbers of the last rollout (steps, games)."""
+    """Return an array of the last rollout (steps, games)."""
     numbers = getattr(model.rollout_buffer, name)
     if isinstance(model, Learner):
         return numbers.reshape(STEPS, LANES)
     return numbers.reshape(LANES, STEPS).T
 
 
-def test_each_observation_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = asked_rows(monkeypatch)
+def test_features_are_computed_once_per_observation(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = hint_batch_sizes(monkeypatch)
     trained(config_of("perceptron with hints"))
-    assert asked == [LANES] * (STEPS + 1) * ROLLOUTS  # and what comes after a rollout
+    assert sizes == [LANES] * (STEPS + 1) * ROLLOUTS  # including the observations after each rollout
 
 
 @each_case
-def test_an_epoch_sees_each_decision_once_as_it_was_made(case: str) -> None:
+def test_epoch_covers_each_decision_once(case: str) -> None:
     config = config_of(case)
     model = trained(config)
     rollout, seen, shown = model.rollout_buffer, [], []
@@ -121,7 +121,7 @@ def test_an_epoch_sees_each_decision_once_as_it_was_made(case: str) -> None:
     assert torch.equal(stored.sort().values, view[0].flatten(1).sum(1).sort().values)
 
 
-def test_choices_are_those_of_masked_logits() -> None:
+def test_masked_categorical_matches_masked_logits() -> None:
     torch.manual_seed(0)
     logits = torch.randn(3, 6)
     masks = torch.tensor([[1, 0, 0, 1, 1, 0], [0, 1, 0, 0, 0, 0], [1, 1, 0, 1, 1, 1]]).bool()

@@ -1,4 +1,4 @@
-"""Every program without a module that it needs, and interrupted while it imports one: a line, and no traceback."""
+"""Test that a missing module or an interrupt during imports is a one-line error without a traceback."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from packaging.requirements import Requirement
 from agents.common.extras import EXTRAS, missing_module
 from tests.programs import ROOT
 
-WATCHED = """
+IMPORT_HOOK = """
 import os, runpy, signal, sys
 from importlib.abc import MetaPathFinder
 
-what, module, sys.argv = sys.argv[1], sys.argv[2], sys.argv[3:]
+event, module, sys.argv = sys.argv[1], sys.argv[2], sys.argv[3:]
 
-class Watch(MetaPathFinder):
+class ImportHook(MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
-        if name == module and what == "missing":
+        if name == module and event == "missing":
             raise ModuleNotFoundError(name, name=name)
         if name == module:
-            os.kill(os.getpid(), getattr(signal, what))
+            os.kill(os.getpid(), getattr(signal, event))
 
-sys.meta_path.insert(0, Watch())
+sys.meta_path.insert(0, ImportHook())
 sys.path.insert(0, "")
 run = runpy.run_path if sys.argv[0].endswith(".py") else runpy.run_module
 run(sys.argv[0], run_name="__main__")
@@ -44,9 +44,9 @@ PLAY = "scripts/play.py falling_off"
 POLICY = "policies/falling_off/ppo"
 
 
-def watched(what: str, module: str, program: str) -> subprocess.CompletedProcess[str]:
-    """Run a program; the import of a module fails or is interrupted."""
-    command = [sys.executable, "-c", WATCHED, what, module, *program.split()]
+def run_with_import_hook(event: str, module: str, program: str) -> subprocess.CompletedProcess[str]:
+    """Run a program in which the import of a module fails or is interrupted."""
+    command = [sys.executable, "-c", IMPORT_HOOK, event, module, *program.split()]
     done = subprocess.run(command, cwd=ROOT, input="", capture_output=True, text=True, check=False)
     assert not (ROOT / "runs" / "never").exists()
     assert done.stdout == ""
@@ -79,8 +79,8 @@ def watched(what: str, module: str, program: str) -> subprocess.CompletedProcess
         ("scripts/benchmark.py --quick", "typer", "bench"),
     ],
 )
-def test_a_missing_module_is_one_line_that_names_the_extra(program: str, module: str, extra: str) -> None:
-    done = watched("missing", module, program)
+def test_missing_module_error_names_the_extra(program: str, module: str, extra: str) -> None:
+    done = run_with_import_hook("missing", module, program)
     assert done.stderr.splitlines() == [
         f'error: the module {module} is not installed; try: pip install "edge-envs[{extra}]"'
     ]
@@ -91,23 +91,23 @@ def test_a_missing_module_is_one_line_that_names_the_extra(program: str, module:
     ("program", "module"),
     [(TRAIN, "typer"), (TRAIN, "numpy.linalg"), (TRAIN, "sb3_contrib"), (EVALUATE, "numba"), (PLAY, "gymnasium")],
 )
-def test_an_interruption_while_modules_are_imported_is_one_line(program: str, module: str) -> None:
-    done = watched("SIGINT", module, program)
+def test_interrupt_during_imports_is_one_line(program: str, module: str) -> None:
+    done = run_with_import_hook("SIGINT", module, program)
     assert (done.returncode, done.stderr) == (130, "interrupted\n")
 
 
-def test_sigterm_while_modules_are_imported_is_one_line() -> None:
-    done = watched("SIGTERM", "numpy.linalg", TRAIN)
+def test_sigterm_during_imports_is_one_line() -> None:
+    done = run_with_import_hook("SIGTERM", "numpy.linalg", TRAIN)
     assert (done.returncode, done.stderr) == (143, "terminated\n")
 
 
-def test_a_missing_module_of_our_own_is_a_mistake() -> None:
-    done = watched("missing", "agents.players.games", EVALUATE)
+def test_missing_own_module_is_a_programming_error() -> None:
+    done = run_with_import_hook("missing", "agents.players.games", EVALUATE)
     assert done.returncode == 1
     assert "Traceback" in done.stderr
 
 
-def test_of_several_extras_the_preferred_is_named() -> None:
+def test_preferred_extra_is_named() -> None:
     error = ModuleNotFoundError("No module named 'rich.progress'", name="rich.progress")
     assert "edge-envs[bench]" in str(missing_module(error, "bench"))
     assert "edge-envs[train]" in str(missing_module(error, "nothing of the kind"))
@@ -116,7 +116,7 @@ def test_of_several_extras_the_preferred_is_named() -> None:
 
 
 @pytest.mark.parametrize("extra", EXTRAS)
-def test_the_modules_of_an_extra_are_those_of_its_packages(extra: str) -> None:
+def test_modules_of_an_extra_match_its_packages(extra: str) -> None:
     project = tomllib.loads(Path(ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     always = {normal(Requirement(line).name) for line in project["dependencies"]}
     packages = {normal(Requirement(line).name) for line in project["optional-dependencies"][extra]} - always

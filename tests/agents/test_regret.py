@@ -1,4 +1,4 @@
-"""The estimate against perfect play: regrets of decisions, and their sums against the exact dynamic programme."""
+"""Test the estimate against perfect play: regrets of decisions, and their sums against exact dynamic programming."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from edge_envs.games.falling_off.solver.policies import policy_value
 from edge_envs.games.falling_off.solver.solution import Solution
 from tests.agents.players import Stubborn, untrained
 
-WIDTHS = 2.0  # a 95 % interval is missed by twice its half-width in one of 10,000 samples
+WIDTHS = 2.0  # an error of twice the half-width of a 95 % interval occurs once in 10,000 samples
 
 
 @pytest.fixture(scope="session")
@@ -29,8 +29,8 @@ def against_perfect(game: Game, name: str, games: int) -> Evaluation:
     return evaluate_against(game, make_agent(name, game), make_agent("perfect", game), games)
 
 
-def agrees(evaluation: Evaluation, exact: tuple[float, float], narrower: float) -> None:
-    """The estimates of both seats and of their mean lie near the exact values, within intervals of some use."""
+def check_estimate(evaluation: Evaluation, exact: tuple[float, float], narrower: float) -> None:
+    """Check that the estimates of both seats and of their mean are close to the exact values, with narrow intervals."""
     assert evaluation.estimate is not None
     pairs = [*zip(evaluation.estimate.seats, exact, strict=True), (evaluation.estimate.mean, sum(exact) / 2)]
     for (value, half_width), true in pairs:
@@ -41,12 +41,12 @@ def agrees(evaluation: Evaluation, exact: tuple[float, float], narrower: float) 
 def test_the_estimate_of_the_heuristic_agrees_with_its_exact_value(falling_off: Game, solution: Solution) -> None:
     exact = policy_value(heuristic_tables(), "perfect", solution)
     assert 0.25 < sum(exact) / 2 < 0.5
-    agrees(against_perfect(falling_off, "heuristic", 4000), exact, narrower=0.0075)
+    check_estimate(against_perfect(falling_off, "heuristic", 4000), exact, narrower=0.0075)
 
 
-def test_random_play_has_no_chance(falling_off: Game) -> None:
+def test_random_play_never_beats_perfect_play(falling_off: Game) -> None:
     evaluation = against_perfect(falling_off, "random", 4000)
-    agrees(evaluation, (0.0, 0.0), narrower=0.0065)
+    check_estimate(evaluation, (0.0, 0.0), narrower=0.0065)
     assert (evaluation.match.returns == -1.0).all()
 
 
@@ -59,13 +59,13 @@ def test_perfect_play_has_the_value_of_the_game(falling_off: Game, solution: Sol
     assert (evaluation.match.returns > 0).mean() == 0.5
 
 
-def test_who_forfeits_every_game_has_no_chance(falling_off: Game) -> None:
+def test_estimate_of_forfeiting_every_game_is_zero(falling_off: Game) -> None:
     evaluation = evaluate_against(falling_off, Stubborn(0), make_agent("perfect", falling_off), 4000)
     assert evaluation.match.illegal == 4000
-    agrees(evaluation, (0.0, 0.0), narrower=0.0065)
+    check_estimate(evaluation, (0.0, 0.0), narrower=0.0065)
 
 
-def test_only_against_the_perfect_player_there_is_an_estimate(falling_off: Game) -> None:
+def test_estimate_requires_the_perfect_agent_as_opponent(falling_off: Game) -> None:
     random = make_agent("random", falling_off)
     assert evaluate_against(falling_off, random, make_agent("heuristic", falling_off), 4).estimate is None
     by_name_only = untrained(falling_off)
@@ -74,14 +74,14 @@ def test_only_against_the_perfect_player_there_is_an_estimate(falling_off: Game)
 
 
 @pytest.mark.parametrize("games", [1, 2, 3])
-def test_few_games_make_no_interval(falling_off: Game, games: int) -> None:
+def test_few_games_give_an_uninformative_interval(falling_off: Game, games: int) -> None:
     evaluation = against_perfect(falling_off, "heuristic", games)
     assert evaluation.estimate is not None
     assert evaluation.estimate.mean[1] == 1.0
     assert evaluation.to_dict()["half_width"] == 1.0
 
 
-def test_an_evaluation_is_ready_for_json(falling_off: Game) -> None:
+def test_evaluation_to_dict_has_counts_and_estimates(falling_off: Game) -> None:
     d = against_perfect(falling_off, "heuristic", 21).to_dict()
     assert (d["opponent"], d["games"], d["illegal"]) == ("perfect", 21, 0)
     assert d["games_per_second"] > 0
@@ -90,7 +90,7 @@ def test_an_evaluation_is_ready_for_json(falling_off: Game) -> None:
     assert d["estimate"] == pytest.approx(np.mean([seat["estimate"] for seat in d["estimate_seats"]]))
 
 
-def test_a_decision_gives_away_what_it_is_worth_less_than_the_best(falling_off: Game, meter: RegretMeter) -> None:
+def test_regret_is_the_value_gap_to_the_best_action(falling_off: Game, meter: RegretMeter) -> None:
     table = SeatLanes(falling_off, 50, "heuristic", 0, "raise", STAY)
     table.reset(0)
     states = table.shown_states(np.arange(50))
@@ -106,7 +106,7 @@ def test_a_decision_gives_away_what_it_is_worth_less_than_the_best(falling_off: 
     assert regrets[~some_legal] == pytest.approx(values[np.arange(50), best][~some_legal])
 
 
-def test_the_interval_of_the_mean_knows_that_games_have_the_same_dice(meter: RegretMeter) -> None:
+def test_interval_of_the_mean_accounts_for_common_random_numbers(meter: RegretMeter) -> None:
     sums = np.random.default_rng(0).random(1000)
     alike = estimate(meter, [sums.tolist(), sums.tolist()])
     opposed = estimate(meter, [sums.tolist(), (1.0 - sums).tolist()])
@@ -114,6 +114,6 @@ def test_the_interval_of_the_mean_knows_that_games_have_the_same_dice(meter: Reg
     assert opposed.mean[1] == pytest.approx(0.0, abs=1e-12)
 
 
-def test_unsolved_games_have_no_regrets() -> None:
+def test_regret_meter_requires_a_solved_game() -> None:
     with pytest.raises(ValueError, match="no perfect player"):
         RegretMeter(edge_envs.load_game("falling_off", num_players=3))

@@ -1,4 +1,4 @@
-"""What self-play learns from: each decision is judged by its own player's next one, in whichever rollout that comes."""
+"""Test advantages in self-play: each decision is bootstrapped from the next one of the same player, across rollouts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GAMMA, GAE_LAMBDA = 0.9, 0.7
 
 
 def fill(rollout: Rollout, rng: np.random.Generator) -> None:
-    """Fill the rows of the steps with anything; in lane 0 player 0 does not learn."""
+    """Fill the rollout with random data; in lane 0 player 0 does not learn."""
     first, players = rollout.players, rollout.players
     shape = (STEPS, LANES)
     rollout.player[first:] = rng.integers(players, size=shape)
@@ -26,23 +26,23 @@ def fill(rollout: Rollout, rng: np.random.Generator) -> None:
     rollout.terminated[:] = rng.random(shape) < 0.15
 
 
-def one_by_one(played: list[dict[str, Any]], lane: int, players: int) -> dict[int, float]:
-    """The advantages of a lane's decisions by the step, of those that are known, from the definition."""
+def expected_advantages(rows: list[dict[str, Any]], lane: int, players: int) -> dict[int, float]:
+    """Compute the known advantages of a lane by their definition; return them by step."""
     advantages: dict[int, float] = {}
     for player in range(players):
         game: list[int] = []  # the steps of the player's decisions in one game
-        for step, row in enumerate(played):
+        for step, row in enumerate(rows):
             if row["player"][lane] == player and row["learns"][lane]:
                 game.append(step)
             if row["terminated"][lane]:
-                advantages |= of_one_game(played, lane, player, game, step + 1, over=True)
+                advantages |= game_advantages(rows, lane, player, game, step + 1, over=True)
                 game = []
-        advantages |= of_one_game(played, lane, player, game, len(played), over=False)
+        advantages |= game_advantages(rows, lane, player, game, len(rows), over=False)
     return advantages
 
 
-def of_one_game(
-    played: list[dict[str, Any]], lane: int, player: int, steps: list[int], end: int, over: bool
+def game_advantages(
+    rows: list[dict[str, Any]], lane: int, player: int, steps: list[int], end: int, over: bool
 ) -> dict[int, float]:
     found: dict[int, float] = {}
     following = 0.0
@@ -51,9 +51,9 @@ def of_one_game(
         if last and not over:
             continue
         until = end if last else steps[number + 1]
-        reward = sum(float(row["rewards"][lane, player]) for row in played[step:until])
-        next_value = 0.0 if last else float(played[steps[number + 1]]["value"][lane])
-        gain = reward + GAMMA * next_value - float(played[step]["value"][lane])
+        reward = sum(float(row["rewards"][lane, player]) for row in rows[step:until])
+        next_value = 0.0 if last else float(rows[steps[number + 1]]["value"][lane])
+        gain = reward + GAMMA * next_value - float(rows[step]["value"][lane])
         following = found[step] = gain + GAMMA * GAE_LAMBDA * following
     return found
 
@@ -69,7 +69,7 @@ def rows_of(rollout: Rollout) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_every_decision_is_judged_once_by_what_follows_for_its_player(players: int) -> None:
+def test_advantages_match_their_definition_for_each_player(players: int) -> None:
     game = edge_envs.load_game("kuhn", num_players=players)
     rng = np.random.default_rng(players)
     rollout = Rollout(game, STEPS, LANES)
@@ -77,7 +77,7 @@ def test_every_decision_is_judged_once_by_what_follows_for_its_player(players: i
     first = rows_of(rollout)
     advantage, judged = rollout.judge(GAMMA, GAE_LAMBDA)
     for lane in range(LANES):
-        expected = one_by_one(first, lane, players)
+        expected = expected_advantages(first, lane, players)
         assert set(np.flatnonzero(judged[players:, lane])) == set(expected)
         for step, value in expected.items():
             assert advantage[players + step, lane] == pytest.approx(value, abs=1e-5)
@@ -89,8 +89,8 @@ def test_every_decision_is_judged_once_by_what_follows_for_its_player(players: i
     both = first + rows_of(rollout)
     advantage, judged = rollout.judge(GAMMA, GAE_LAMBDA)
     for lane in range(LANES):
-        expected = one_by_one(both, lane, players)
-        before = one_by_one(first, lane, players)
+        expected = expected_advantages(both, lane, players)
+        before = expected_advantages(first, lane, players)
         assert int(judged[:, lane].sum()) == len(expected) - len(before)
         for step in range(STEPS):
             row = players + step

@@ -1,4 +1,4 @@
-"""The page of a run, and the replays that it links to."""
+"""Test the page of a run and the linked replays."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROW: dict[str, Any] = {
 }  # fmt: skip
 
 
-def test_games_are_recorded_with_the_policy_in_each_seat_in_turn(tmp_path: Path) -> None:
+def test_recorded_games_alternate_the_seat_of_the_policy(tmp_path: Path) -> None:
     policy, opponent = make_agent("heuristic", GAME), make_agent("random", GAME)
     replays = record_games(tmp_path, GAME, policy, opponent, 500, 3, seed=9)
     assert [(replay.seat, replay.number) for replay in replays] == [(0, 0), (1, 1), (0, 2)]
@@ -31,7 +31,7 @@ def test_games_are_recorded_with_the_policy_in_each_seat_in_turn(tmp_path: Path)
     assert {file.name for file in (tmp_path / REPLAYS).iterdir()} == {replay.file for replay in replays}
 
 
-def test_a_resumed_run_knows_the_replays_up_to_its_step(tmp_path: Path) -> None:
+def test_resumed_run_lists_replays_up_to_its_step(tmp_path: Path) -> None:
     folder = tmp_path / REPLAYS
     folder.mkdir()
     early, late = Replay(1000, 1, "policies_x_y", 0), Replay(2000, 0, "random", 1)
@@ -42,7 +42,7 @@ def test_a_resumed_run_knows_the_replays_up_to_its_step(tmp_path: Path) -> None:
     assert written_replays(tmp_path, 2000) == [early, late]
 
 
-def test_the_page_tells_of_all_evaluations_the_newest_first(tmp_path: Path) -> None:
+def test_page_lists_evaluations_newest_first(tmp_path: Path) -> None:
     replay = Replay(2000, 1, "a & b", 4)
     write_run_page(tmp_path, "kuhn: <run>", [{**ROW, "step": 1000}, ROW], [replay])
     page = (tmp_path / PAGE).read_text(encoding="utf-8")
@@ -54,11 +54,11 @@ def test_the_page_tells_of_all_evaluations_the_newest_first(tmp_path: Path) -> N
     assert 'src="curves.png"' in page
 
 
-def test_a_name_of_an_opponent_makes_a_plain_file_name() -> None:
+def test_opponent_name_is_sanitized_in_file_names() -> None:
     assert Replay(5, 0, "../policies/über/8x8", 1).file == "step-000000000005-seat-0-policies_ber_8x8-1.html"
 
 
-def test_a_training_writes_what_its_page_links_to(tmp_path: Path) -> None:
+def test_links_on_the_page_point_to_written_files(tmp_path: Path) -> None:
     run = tmp_path / "run"
     train_tiny(run, "--set", "evaluation.record=1", "--set", "total_steps=1024")
     page = (run / PAGE).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Folders of long work: one process at a time, and none that dies keeps others out."""
+"""Test run folders: only one process at a time uses a folder, and a dead process does not block it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.programs import ROOT
 
 
 class Work(RunFolder[GameConfig]):
-    """Work of no kind."""
+    """A run without any work."""
 
     kind = GameConfig
 
@@ -41,7 +41,7 @@ with Work.open(None, Path(sys.argv[1]), None, resume=True):
 """
 
 
-def test_one_process_at_a_time_works_in_a_folder(config: Path, tmp_path: Path) -> None:
+def test_run_folder_is_locked_by_one_process(config: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     with Work.open(config, out, None, resume=False):
         pass
@@ -61,28 +61,28 @@ def test_one_process_at_a_time_works_in_a_folder(config: Path, tmp_path: Path) -
         assert (run.folder, checked.params) == (out, {"num_players": 3})
 
 
-def test_what_is_refused_leaves_nothing_behind(config: Path, tmp_path: Path) -> None:
+def test_rejected_run_leaves_no_folder(config: Path, tmp_path: Path) -> None:
     for resume, message in [(True, "no run to resume"), (False, "no weight")]:
-        broken = Work if resume else Hopeless
+        broken = Work if resume else ImpossibleRun
         with pytest.raises(ValueError, match=message), broken.open(config, tmp_path / "run", None, resume=resume):
             pass
         assert not (tmp_path / "run").exists()
 
 
 class Impossible(GameConfig):
-    """Work that no machine can do."""
+    """A configuration that no machine can run."""
 
     def check_machine(self) -> None:
         raise ValueError("no weight can be lifted here")
 
 
-class Hopeless(RunFolder[Impossible]):
-    """Work that no machine can do."""
+class ImpossibleRun(RunFolder[Impossible]):
+    """A run that no machine can execute."""
 
     kind = Impossible
 
 
-def test_a_run_in_the_folder_stays_as_it_is(config: Path, tmp_path: Path) -> None:
+def test_existing_run_is_not_overwritten(config: Path, tmp_path: Path) -> None:
     with Work.open(config, tmp_path / "run", None, resume=False):
         pass
     before = (tmp_path / "run" / "config.json").read_bytes()

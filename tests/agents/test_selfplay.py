@@ -1,4 +1,4 @@
-"""Self-play: it learns, every number of players does, and a run that was killed ends as if it had not been."""
+"""Test self-play: learning, any number of players, and resuming interrupted runs with the same result."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 import edge_envs
 from agents.common.configuration import parse, read_mapping
@@ -25,6 +24,8 @@ from agents.selfplay.training import Games, Learner, SelfPlayRun, train
 from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
 from tests.programs import ROOT, Here, program
+
+pytestmark = pytest.mark.usefixtures("torch_threads")
 
 ROLLOUT = 16 * 8
 TINY = """\
@@ -41,7 +42,7 @@ snapshots: {every: 1000, keep: 2}
 
 
 def config_of(game: str, **changes: Any) -> SelfPlayConfig:
-    """Of a run of four short rollouts, with an evaluation and a checkpoint after each."""
+    """Configure a run of four short rollouts, with an evaluation and a checkpoint after each."""
     tiny = {
         "game": game, "total_steps": 4 * ROLLOUT, "num_envs": 16, "network": {"hidden": [8]},
         "ppo": {"steps_per_rollout": 8, "batch_size": 64, "epochs": 2, "learning_rate": 0.01},
@@ -57,14 +58,6 @@ POOL = {
 }
 
 
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Training sets how many threads torch has."""
-    threads = torch.get_num_threads()
-    yield
-    torch.set_num_threads(threads)
-
-
 def trained(folder: Path, config: SelfPlayConfig) -> SelfPlayRun:
     run = SelfPlayRun(folder)
     run.start(config)
@@ -72,7 +65,7 @@ def trained(folder: Path, config: SelfPlayConfig) -> SelfPlayRun:
     return run
 
 
-def test_a_small_game_is_learned_from_its_rules_alone(tmp_path: Path) -> None:
+def test_self_play_learns_tic_tac_toe(tmp_path: Path) -> None:
     config = config_of(
         "tic_tac_toe", total_steps=80_000, num_envs=128, checkpoint_every=80_000, network={"hidden": [64]},
         ppo={"steps_per_rollout": 32, "batch_size": 1024, "learning_rate": [0.01, 0.0], "entropy": [0.05, 0.02]},
@@ -91,7 +84,9 @@ def test_a_small_game_is_learned_from_its_rules_alone(tmp_path: Path) -> None:
     + [("falling_off", {"num_players": players}, {}) for players in (3, 4, 5)]
     + [("falling_off", {"num_players": players}, POOL) for players in (2, 6)],
 )
-def test_any_number_of_players_learns(game: str, params: dict[str, Any], pool: dict[str, Any], tmp_path: Path) -> None:
+def test_self_play_supports_any_number_of_players(
+    game: str, params: dict[str, Any], pool: dict[str, Any], tmp_path: Path
+) -> None:
     run = trained(tmp_path / "run", config_of(game, params=params, **pool))
     policy = PolicyAgent.load(run.policy)
     assert policy.game.num_players == params.get("num_players", 2)
@@ -102,7 +97,7 @@ def test_any_number_of_players_learns(game: str, params: dict[str, Any], pool: d
 
 
 def contents(run: SelfPlayRun) -> dict[str, bytes]:
-    """What a run has come to: its policy and what it knows of its opponents."""
+    """Read the results of a run: its policy and its statistics of opponents."""
     files = [
         run.policy / "policy.safetensors",
         *run.folder.glob("opponents.jsonl"),
@@ -113,23 +108,23 @@ def contents(run: SelfPlayRun) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("game", ["kuhn", "falling_off"])
 @pytest.mark.parametrize("pool", [{}, POOL], ids=["alone", "pool"])
-def test_an_interrupted_run_ends_like_an_unbroken_one(
+def test_interrupted_run_resumes_to_the_same_result(
     game: str, pool: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = config_of(game, **pool)
-    unbroken, broken = trained(tmp_path / "unbroken", config), SelfPlayRun(tmp_path / "broken")
-    broken.start(config)
+    uninterrupted, interrupted = trained(tmp_path / "uninterrupted", config), SelfPlayRun(tmp_path / "interrupted")
+    interrupted.start(config)
     with monkeypatch.context() as patch:
         patch.setattr(Monitor, "advance", stop_at(3 * ROLLOUT))
         with pytest.raises(KeyboardInterrupt):
-            train(config, broken)
-    assert contents(broken) != contents(unbroken)
-    train(config, broken, resume=True)
-    assert contents(broken) == contents(unbroken)
+            train(config, interrupted)
+    assert contents(interrupted) != contents(uninterrupted)
+    train(config, interrupted, resume=True)
+    assert contents(interrupted) == contents(uninterrupted)
 
 
 def stop_at(limit: int) -> Callable[[Monitor, int], None]:
-    """Interrupts a training at a step."""
+    """Return a method that interrupts a training at a step."""
 
     def advance(_: Monitor, step: int) -> None:
         if step >= limit:
@@ -138,10 +133,10 @@ def stop_at(limit: int) -> Callable[[Monitor, int], None]:
     return advance
 
 
-def test_a_killed_run_ends_like_an_unbroken_one(here: Here, tmp_path: Path) -> None:
+def test_killed_run_resumes_to_the_same_result(here: Here, tmp_path: Path) -> None:
     path = tiny_config(tmp_path)
-    unbroken = here(main, "--config", path, "--out", tmp_path / "unbroken")
-    assert unbroken.code == 0, unbroken.err
+    uninterrupted = here(main, "--config", path, "--out", tmp_path / "uninterrupted")
+    assert uninterrupted.code == 0, uninterrupted.err
     killed = SelfPlayRun(tmp_path / "killed")
     command = [sys.executable, "-m", "agents.selfplay", "--config", str(path), "--out", str(killed.folder)]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
@@ -151,7 +146,7 @@ def test_a_killed_run_ends_like_an_unbroken_one(here: Here, tmp_path: Path) -> N
     assert process.returncode == -signal.SIGKILL
     done = program("-m", "agents.selfplay", "--resume", "--out", str(killed.folder))
     assert done.returncode == 0, done.stderr
-    assert contents(killed) == contents(SelfPlayRun(tmp_path / "unbroken"))
+    assert contents(killed) == contents(SelfPlayRun(tmp_path / "uninterrupted"))
 
 
 def tiny_config(folder: Path) -> Path:
@@ -160,7 +155,7 @@ def tiny_config(folder: Path) -> Path:
     return path
 
 
-def test_a_corrupt_checkpoint_is_one_line(here: Here, tmp_path: Path) -> None:
+def test_corrupt_checkpoint_is_a_one_line_error(here: Here, tmp_path: Path) -> None:
     run = trained(tmp_path / "run", config_of("kuhn"))
     for content in (b"", b"x" * 1000):
         last = sorted(run.checkpoints.iterdir())[-1]
@@ -185,12 +180,12 @@ WRONG = {
 
 
 @pytest.mark.parametrize("override", WRONG)
-def test_a_wrong_value_is_one_line_that_names_it(here: Here, tmp_path: Path, override: str) -> None:
+def test_invalid_value_is_a_one_line_error_naming_the_key(here: Here, tmp_path: Path, override: str) -> None:
     here.refuses(main, tiny_config(tmp_path), override, WRONG[override])
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "configs").rglob("selfplay.yaml")), ids=lambda path: path.parent.name)
-def test_shipped_configurations_learn_from_the_rules_alone(path: Path) -> None:
+def test_shipped_configurations_use_no_hints_and_no_pool(path: Path) -> None:
     config = parse(SelfPlayConfig, read_mapping(path), str(path))
     assert config.game == path.parent.name
     assert config.network.hint_weight == config.pool == 0
@@ -211,7 +206,7 @@ def test_games_of_the_pool_have_one_learning_seat() -> None:
     assert all(member.games > 50 for member in pool.members)
 
 
-def test_the_states_that_opponents_are_shown_are_those_of_their_lanes() -> None:
+def test_opponents_receive_the_states_of_their_lanes() -> None:
     env = edge_envs.vector_env("falling_off", num_envs=6)
     env.reset(seed=3)
     words = np.arange(6, dtype=np.uint64)
@@ -229,7 +224,7 @@ def test_the_states_that_opponents_are_shown_are_those_of_their_lanes() -> None:
     assert np.array_equal(words != before, [False, True, False, False, True, False])
 
 
-def test_the_page_tells_of_the_opponents(tmp_path: Path) -> None:
+def test_page_lists_the_opponents(tmp_path: Path) -> None:
     run = trained(tmp_path / "run", config_of("kuhn", **POOL))
     page = (run.folder / "index.html").read_text(encoding="utf-8")
     table = page[page.index("Opponents of the training") :]

@@ -1,4 +1,4 @@
-"""The policies that lie in the repository: what they were made from, and that they play."""
+"""Test the policies in the repository: their configurations and their play."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ each_policy = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: f"{f
 
 
 def read(folder: Path, path: Path) -> RunConfig:
-    """A configuration of the kind that a policy was made from."""
+    """Read a configuration of the kind from which a policy was trained."""
     kinds: dict[str, type[RunConfig]] = {
         "selfplay": SelfPlayConfig, "teach": TeachingConfig, "values": ValuesConfig, "values_4": ValuesConfig,
     }  # fmt: skip
@@ -34,12 +34,12 @@ def shipped_for(folder: Path) -> RunConfig:
     return read(folder, ROOT / "configs" / folder.parent.name / f"{folder.name}.yaml")
 
 
-def test_there_are_policies() -> None:
+def test_shipped_policies_exist() -> None:
     assert FOLDERS
 
 
 @each_policy
-def test_a_policy_comes_from_the_configuration_of_its_name(folder: Path) -> None:
+def test_policy_matches_the_configuration_of_its_name(folder: Path) -> None:
     shipped, policy = shipped_for(folder), load_policy(folder)
     assert read(folder, folder / "config.json") == shipped
     if isinstance(policy, PolicyAgent):
@@ -55,7 +55,7 @@ def test_a_policy_beats_random_play(folder: Path) -> None:
     game = game_for([str(folder)])
     result = play_match(game, make_agent(str(folder), game), make_agent("random", game), 20)
     assert result.illegal == 0
-    decided = (result.returns != 0).sum()  # some games against random play end by their limit
+    decided = (result.returns != 0).sum()  # some games against random play reach the turn limit
     assert decided >= 16
     assert (result.returns > 0).sum() >= 0.95 * decided
 
@@ -68,6 +68,6 @@ def test_the_log_of_a_run_ends_with_its_last_step(folder: Path) -> None:
 
 
 @each_policy
-def test_a_policy_chooses_as_it_did_when_it_was_shipped(folder: Path) -> None:
+def test_policy_reproduces_its_recorded_choices(folder: Path) -> None:
     for game in recorded(folder):
         assert choices(folder, positions(folder, game["history"])) == game["choices"]

@@ -1,4 +1,4 @@
-"""Programs that receive a signal: they save their work, or say that nothing is saved, and continue where they were."""
+"""Test programs that receive a signal: they save their work or report that nothing was saved, and can be resumed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,24 +36,18 @@ from tests.agents import test_selfplay, test_teaching, test_tuning, test_values
 from tests.arena.test_leaderboard import PROTOCOL
 from tests.programs import ROOT, TINY, Here, Outcome
 
+pytestmark = pytest.mark.usefixtures("torch_threads")
+
 RARE = ("--set", "checkpoint_every=1000000000")
 NONE_YET = "terminated: nothing was saved, since no rollout is complete; continue with --resume"
 
 TRAININGS: dict[str, tuple[Callable[..., None], str, bool]] = {
-    "train": (agents.train.main, TINY, False),  # a resumed run meets other games
+    "train": (agents.train.main, TINY, False),  # a resumed run plays different games
     "selfplay": (agents.selfplay.__main__.main, test_selfplay.TINY, True),
     "teach": (agents.teach.main, test_teaching.TINY, True),
     "values": (agents.values.main, test_values.TINY, True),
 }
-"""The main function, a configuration, and whether a resumed run ends in the same bytes."""
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Training sets how many threads torch has."""
-    threads = torch.get_num_threads()
-    yield
-    torch.set_num_threads(threads)
+"""The main function, a configuration, and whether a resumed run gives identical files."""
 
 
 def terminate(*_: Any, **__: Any) -> None:
@@ -63,7 +57,7 @@ def terminate(*_: Any, **__: Any) -> None:
 
 
 def after_steps(patch: pytest.MonkeyPatch, limit: float) -> list[None]:
-    """Send SIGTERM right after the optimiser's step of this number; the steps that are made."""
+    """Send SIGTERM right after optimizer step number `limit`; return a list that grows with each step."""
     steps: list[None] = []
     step: Any = torch.optim.Adam.step
 
@@ -79,7 +73,7 @@ def after_steps(patch: pytest.MonkeyPatch, limit: float) -> list[None]:
 
 
 def content(run: Path) -> dict[str, Any]:
-    """What a run has come to."""
+    """Read the results of a run."""
     files = [*run.glob("policy/*"), *run.glob("opponents.jsonl")]
     rows = map(json.loads, (run / "evaluations.jsonl").read_text(encoding="utf-8").splitlines())
     evaluations = [[row[key] for key in ("step", "opponent", "win_rate", "mean_return")] for row in rows]
@@ -93,10 +87,10 @@ def last_line(outcome: Outcome) -> str:
 
 
 @pytest.mark.parametrize("name", TRAININGS)
-def test_a_training_saves_its_work_at_a_signal_and_continues_there(
+def test_training_saves_a_checkpoint_on_a_signal_and_resumes_there(
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """The signal comes while the weights are changing, and long before the first regular checkpoint."""
+    """The signal arrives during an update of the weights, long before the first regular checkpoint."""
     main, text, exact = TRAININGS[name]
     config, whole, run = tmp_path / "config.yaml", tmp_path / "whole", tmp_path / "run"
     config.write_text(text, encoding="utf-8")
@@ -120,7 +114,7 @@ def test_a_training_saves_its_work_at_a_signal_and_continues_there(
 
 
 @pytest.mark.parametrize("name", TRAININGS)
-def test_before_the_first_rollout_is_complete_nothing_is_saved_and_resuming_says_so(
+def test_signal_before_the_first_complete_rollout_saves_nothing(
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     main, text, _ = TRAININGS[name]
@@ -136,7 +130,7 @@ def test_before_the_first_rollout_is_complete_nothing_is_saved_and_resuming_says
     assert last_line(resumed) == NONE_YET
 
 
-def test_a_checkpoint_that_cannot_be_written_at_a_signal_is_reported(
+def test_checkpoint_that_cannot_be_written_on_a_signal_is_reported(
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config, run = tmp_path / "config.yaml", tmp_path / "run"
@@ -175,7 +169,7 @@ SAME = "the same command continues"
         ),
     ],
 )  # fmt: skip
-def test_the_last_line_after_a_signal_says_what_a_program_keeps(
+def test_last_line_after_a_signal_says_what_was_saved(
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, main: Any, arguments: Any, text: str, note: str
 ) -> None:
     file = tmp_path / "config.yaml"
@@ -198,7 +192,7 @@ def test_the_last_line_after_a_signal_says_what_a_program_keeps(
         (scripts.map_report.main, ("pond", "--json"), "edge_envs.games.over_the_edge.reports.contests.play_contest"),
     ],
 )  # fmt: skip
-def test_the_last_line_after_a_signal_says_that_nothing_is_saved(
+def test_last_line_after_a_signal_says_that_nothing_was_saved(
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, main: Any, arguments: Any, target: str
 ) -> None:
     monkeypatch.setattr(target, terminate)
@@ -207,34 +201,34 @@ def test_the_last_line_after_a_signal_says_that_nothing_is_saved(
     assert last_line(done).startswith("terminated: nothing was saved")
 
 
-def test_games_that_a_fit_keeps_are_named_at_a_signal(
-    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_signal_during_a_fit_names_the_saved_games(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept, out = tmp_path / "kept.npz", tmp_path / "out.json"
     monkeypatch.setattr("agents.fitting.leaf_values.play_samples", terminate)
     done = here(agents.fit.main, *GAME, "--games", "10", "--out", out, "--keep", kept)
     assert last_line(done) == f"terminated: finished games are saved in {kept}; {SAME}"
 
 
-def test_a_pursuit_saves_what_it_knows_at_a_signal(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_resumable_search_saves_its_results_on_a_signal(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(resumable, "cache_folder", lambda *names: tmp_path)
-    summary, told = ResumableSearch.summary, list[str]()
+    summary, summaries = ResumableSearch.summary, list[str]()
 
-    def terminated_later(self: ResumableSearch) -> str:
-        told.append(summary(self))
-        if len(told) == 3:
+    def terminate_at_third_call(self: ResumableSearch) -> str:
+        summaries.append(summary(self))
+        if len(summaries) == 3:
             terminate()
-        return told[-1]
+        return summaries[-1]
 
-    monkeypatch.setattr(ResumableSearch, "summary", terminated_later)
+    monkeypatch.setattr(ResumableSearch, "summary", terminate_at_third_call)
     large = ("beyond_maps", "--param", "size=6", "--memory", "0.02")
     line = last_line(here(scripts.solve.main, *large, "--minutes", "10"))
     assert line == f"terminated: the progress is saved; {SAME}"
     text = here(scripts.solve.main, *large, "--minutes", "0").out
-    assert told[-1].split()[0] in text  # the positions that were looked at
+    assert summaries[-1].split()[0] in text  # the number of examined positions
 
 
-AT_ONCE = """
+TWO_SIGNALS = """
 import os, signal, sys, time
 from agents.common.console import run
 
@@ -255,35 +249,36 @@ run(main, arguments=[])
 """
 
 
-def ran(script: str, **options: Any) -> subprocess.CompletedProcess[str]:
+def run_script(script: str, **options: Any) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", script]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, **options)
 
 
-def test_a_second_signal_ends_a_program_at_once() -> None:
-    done = ran(AT_ONCE.replace("WAITS", "(1.0,)"))
+def test_second_signal_stops_the_program_immediately() -> None:
+    done = run_script(TWO_SIGNALS.replace("WAITS", "(1.0,)"))
     assert (done.returncode, done.stdout, done.stderr) == (143, "", "terminated: nothing more was saved\n")
 
 
-def test_several_signals_at_the_same_time_are_one_request() -> None:
-    """As a terminal sends them when it closes."""
-    done = ran(AT_ONCE.replace("WAITS", "(0.0, 0.0)"))
+def test_simultaneous_signals_count_once() -> None:
+    """A terminal sends several signals when it closes."""
+    done = run_script(TWO_SIGNALS.replace("WAITS", "(0.0, 0.0)"))
     assert (done.returncode, done.stdout, done.stderr) == (143, "tidied up\n", "terminated\n")
 
 
-def test_a_terminal_that_closes_ends_a_program() -> None:
-    done = ran(AT_ONCE.replace("WAITS", "()").replace("SIGTERM", "SIGHUP"))
+def test_sighup_stops_the_program() -> None:
+    not_ignored = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_DFL)\n"  # nohup ignores it
+    done = run_script(not_ignored + TWO_SIGNALS.replace("WAITS", "()").replace("SIGTERM", "SIGHUP"))
     assert (done.returncode, done.stdout, done.stderr) == (129, "tidied up\n", "hung up\n")
 
 
 @pytest.mark.parametrize("name", ["SIGHUP", "SIGINT"])
-def test_a_signal_that_the_parent_ignores_stays_ignored(name: str) -> None:
+def test_signal_ignored_by_the_parent_stays_ignored(name: str) -> None:
     """SIGHUP under nohup, SIGINT in the background of a shell."""
     number = getattr(signal, name)
     script = (
         f"import os\nfrom agents.common.console import run\nrun(lambda: os.kill(os.getpid(), {number}), arguments=[])"
     )
-    done = ran(script, preexec_fn=lambda: signal.signal(number, signal.SIG_IGN))
+    done = run_script(script, preexec_fn=lambda: signal.signal(number, signal.SIG_IGN))
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -292,12 +287,12 @@ import os, signal, sys, types
 from importlib.abc import MetaPathFinder
 from agents.common.console import run, stop_if_asked
 
-class Watch(MetaPathFinder):
+class ImportHook(MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
         if name == "nothing_of_the_kind":
             os.kill(os.getpid(), signal.SIGTERM)
 
-sys.meta_path.insert(0, Watch())
+sys.meta_path.insert(0, ImportHook())
 
 def main():
     stop_if_asked()
@@ -306,12 +301,12 @@ def main():
     except ImportError:
         print("imported")
     stop_if_asked()
-    print("went on")
+    print("continued")
 
 run(main, arguments=[])
 """
 
 
-def test_a_loop_that_looks_for_signals_saves_its_work_also_if_one_comes_during_an_import() -> None:
-    done = ran(LATE)
+def test_signal_during_an_import_is_handled_by_the_loop() -> None:
+    done = run_script(LATE)
     assert (done.returncode, done.stdout, done.stderr) == (143, "imported\n", "terminated\n")

@@ -1,4 +1,4 @@
-"""Search as a teacher: what it says is learned, any number of players is taught, and a killed run ends like another."""
+"""Test learning from a search: it learns, supports any number of players, and resumes with the same result."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,8 @@ from edge_envs import load_game
 from edge_envs.search.agent import SearchAgent
 from tests.programs import ROOT, Here, program
 
+pytestmark = pytest.mark.usefixtures("torch_threads")
+
 TINY = """\
 game: falling_off
 total_steps: 400
@@ -44,21 +46,13 @@ checkpoint_every: 1
 
 
 def config_of(game: str, **changes: Any) -> TeachingConfig:
-    """Of a run of a few short rounds, with an evaluation and a checkpoint after each."""
+    """Configure a run of a few short rounds, with an evaluation and a checkpoint after each."""
     tiny = {
         "game": game, "total_steps": 60, "games": 8, "search": 8, "network": {"hidden": [8]},
         "fit": {"rounds": 2, "epochs": 2, "batch_size": 16, "learning_rate": [0.01, 0.0]},
         "evaluation": {"every": 1, "games": 4, "against": ["random"]}, "checkpoint_every": 1,
     }  # fmt: skip
     return parse(TeachingConfig, {**tiny, **changes}, game)
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Training sets how many threads torch has."""
-    threads = torch.get_num_threads()
-    yield
-    torch.set_num_threads(threads)
 
 
 def trained(folder: Path, config: TeachingConfig) -> TeachingRun:
@@ -69,7 +63,7 @@ def trained(folder: Path, config: TeachingConfig) -> TeachingRun:
 
 
 @pytest.mark.parametrize("asks", ["nothing", "priors", "values"])
-def test_a_small_game_is_learned_from_a_search(asks: str, tmp_path: Path) -> None:
+def test_policy_learns_tic_tac_toe_from_a_search(asks: str, tmp_path: Path) -> None:
     config = config_of(
         "tic_tac_toe", total_steps=6000, games=64, search=50, asks=asks, network={"hidden": [64]},
         checkpoint_every=6000, random_opening=2, drawn=0.5,
@@ -90,7 +84,7 @@ def test_a_small_game_is_learned_from_a_search(asks: str, tmp_path: Path) -> Non
     + [("falling_off", {"num_players": players}) for players in (2, 3, 6)],
 )
 @pytest.mark.parametrize("asks", ["nothing", "values"])
-def test_any_number_of_players_is_taught(game: str, params: dict[str, Any], asks: str, tmp_path: Path) -> None:
+def test_teaching_supports_any_number_of_players(game: str, params: dict[str, Any], asks: str, tmp_path: Path) -> None:
     run = trained(tmp_path / "run", config_of(game, params=params, asks=asks, games=3))
     policy = PolicyAgent.load(run.policy)
     players = params.get("num_players", 2)
@@ -113,13 +107,13 @@ def some_decisions(game: Any) -> Any:
 
 
 def contents(run: TeachingRun) -> dict[str, bytes]:
-    """What a run has come to."""
+    """Read the results of a run."""
     files = run.policy.iterdir()
     return {path.name: path.read_bytes() for path in files}
 
 
 def stop_after(rounds: int) -> Callable[[Monitor, int], None]:
-    """Interrupts a training after some rounds."""
+    """Return a method that interrupts a training after some rounds."""
     seen: list[int] = []
 
     def advance(_: Monitor, step: int) -> None:
@@ -133,26 +127,26 @@ def stop_after(rounds: int) -> Callable[[Monitor, int], None]:
 @pytest.mark.parametrize(
     ("game", "asks"), [("kuhn", "nothing"), ("kuhn", "priors"), ("kuhn", "values"), ("falling_off", "values")]
 )
-def test_an_interrupted_run_ends_like_an_unbroken_one(
+def test_interrupted_run_resumes_to_the_same_result(
     game: str, asks: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    games, steps = (2, 300) if game == "falling_off" else (8, 100)  # so that there are several rounds
+    games, steps = (2, 300) if game == "falling_off" else (8, 100)  # enough for several rounds
     config = config_of(game, asks=asks, games=games, total_steps=steps, random_opening=1)
-    unbroken, broken = trained(tmp_path / "unbroken", config), TeachingRun(tmp_path / "broken")
-    broken.start(config)
+    uninterrupted, interrupted = trained(tmp_path / "uninterrupted", config), TeachingRun(tmp_path / "interrupted")
+    interrupted.start(config)
     with monkeypatch.context() as patch:
         patch.setattr(Monitor, "advance", stop_after(2))
         with pytest.raises(KeyboardInterrupt):
-            train(config, broken)
-    assert contents(broken) != contents(unbroken)
-    train(config, broken, resume=True)
-    assert contents(broken) == contents(unbroken)
+            train(config, interrupted)
+    assert contents(interrupted) != contents(uninterrupted)
+    train(config, interrupted, resume=True)
+    assert contents(interrupted) == contents(uninterrupted)
 
 
-def test_a_killed_run_ends_like_an_unbroken_one(here: Here, tmp_path: Path) -> None:
+def test_killed_run_resumes_to_the_same_result(here: Here, tmp_path: Path) -> None:
     path = tiny_config(tmp_path)
-    unbroken = here(main, "--config", path, "--out", tmp_path / "unbroken")
-    assert unbroken.code == 0, unbroken.err
+    uninterrupted = here(main, "--config", path, "--out", tmp_path / "uninterrupted")
+    assert uninterrupted.code == 0, uninterrupted.err
     killed = TeachingRun(tmp_path / "killed")
     command = [sys.executable, "-m", "agents.teach", "--config", str(path), "--out", str(killed.folder)]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
@@ -162,7 +156,7 @@ def test_a_killed_run_ends_like_an_unbroken_one(here: Here, tmp_path: Path) -> N
     assert process.returncode == -signal.SIGKILL
     done = program("-m", "agents.teach", "--resume", "--out", str(killed.folder))
     assert done.returncode == 0, done.stderr
-    assert contents(killed) == contents(TeachingRun(tmp_path / "unbroken"))
+    assert contents(killed) == contents(TeachingRun(tmp_path / "uninterrupted"))
 
 
 def tiny_config(folder: Path) -> Path:
@@ -171,7 +165,7 @@ def tiny_config(folder: Path) -> Path:
     return path
 
 
-def test_a_corrupt_checkpoint_is_one_line(here: Here, tmp_path: Path) -> None:
+def test_corrupt_checkpoint_is_a_one_line_error(here: Here, tmp_path: Path) -> None:
     run = trained(tmp_path / "run", config_of("kuhn"))
     for content in (b"", b"x" * 1000):
         last = sorted(run.checkpoints.iterdir())[-1]
@@ -196,12 +190,12 @@ WRONG = {
 
 
 @pytest.mark.parametrize("override", WRONG)
-def test_a_wrong_value_is_one_line_that_names_it(here: Here, tmp_path: Path, override: str) -> None:
+def test_invalid_value_is_a_one_line_error_naming_the_key(here: Here, tmp_path: Path, override: str) -> None:
     here.refuses(main, tiny_config(tmp_path), override, WRONG[override])
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "configs").rglob("teach.yaml")), ids=lambda path: path.parent.name)
-def test_shipped_configurations_are_sound(path: Path) -> None:
+def test_shipped_configurations_are_valid(path: Path) -> None:
     config = parse(TeachingConfig, read_mapping(path), str(path))
     assert config.game == path.parent.name
 
@@ -219,7 +213,7 @@ def round_of(game: str, before: int = 0, **changes: Any) -> tuple[Pupil, Lessons
 
 @pytest.mark.parametrize("before", [0, 8])
 @pytest.mark.parametrize("asks", ["priors", "values"])
-def test_what_the_search_says_is_a_distribution_over_several_legal_actions(asks: str, before: int) -> None:
+def test_search_policy_is_a_distribution_over_several_legal_actions(asks: str, before: int) -> None:
     _, lessons = round_of("tic_tac_toe", before, asks=asks)
     legal = lessons.view.legal >= 0
     assert (legal.sum(1) > 1).all()
@@ -228,7 +222,7 @@ def test_what_the_search_says_is_a_distribution_over_several_legal_actions(asks:
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_returns_are_those_of_the_end_from_who_decided_on(players: int) -> None:
+def test_returns_start_with_the_deciding_player(players: int) -> None:
     _, lessons = round_of("kuhn", params={"num_players": players}, games=200)
     game = load_game("kuhn", num_players=players)
     assert lessons.returns.shape == (lessons.size, value_outputs(game))
@@ -236,11 +230,11 @@ def test_returns_are_those_of_the_end_from_who_decided_on(players: int) -> None:
     assert lessons.returns.max() <= game.max_utility
     if players == 3:
         assert (lessons.returns.sum(1) == 0).all()
-    card = lessons.view.vectors[:, : players + 1].argmax(1)  # who has the best card wins more than who has the worst
+    card = lessons.view.vectors[:, : players + 1].argmax(1)  # the player with the best card wins more
     assert lessons.returns[card == players, 0].mean() > lessons.returns[card == 0, 0].mean() + 0.5
 
 
-def test_a_round_follows_from_the_games_before_it_and_the_weights() -> None:
+def test_round_depends_only_on_earlier_games_and_weights() -> None:
     for before in (0, 8):
         (_, one), (_, same), (_, other) = (round_of("tic_tac_toe", b, asks="values") for b in (before, before, 16))
         assert torch.equal(one.policy, same.policy)
@@ -248,7 +242,7 @@ def test_a_round_follows_from_the_games_before_it_and_the_weights() -> None:
         assert one.policy.shape != other.policy.shape or not torch.equal(one.policy, other.policy)
 
 
-def test_the_parts_of_a_round_are_those_that_several_workers_play(tmp_path: Path) -> None:
+def test_round_does_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
     config = config_of("falling_off", games=4, parts=2, total_steps=300, asks="values")
     alone, shared = trained(tmp_path / "alone", config), TeachingRun(tmp_path / "shared")
     shared.start(config)
@@ -257,12 +251,12 @@ def test_the_parts_of_a_round_are_those_that_several_workers_play(tmp_path: Path
     assert contents(alone) == contents(shared)
 
 
-def test_only_the_best_decisions_are_taken_unless_some_are_drawn() -> None:
+def test_drawn_option_randomizes_decisions() -> None:
     shapes = {drawn: [round_of("tic_tac_toe", k, drawn=drawn)[1].size for k in (0, 8, 16)] for drawn in (0.0, 1.0)}
     assert shapes[0.0] != shapes[1.0]
 
 
-def test_lessons_of_several_rounds_are_as_long_as_the_longest() -> None:
+def test_lessons_are_padded_to_the_longest_round() -> None:
     rounds = [round_of("kuhn", before)[1] for before in (0, 8)]
     short = rounds[0]
     rounds[0] = Lessons(
@@ -279,7 +273,7 @@ def test_lessons_of_several_rounds_are_as_long_as_the_longest() -> None:
     assert torch.equal(rows_of(both.view, torch.arange(short.size)).vectors, short.view.vectors)
 
 
-def test_the_divergence_is_nothing_where_policy_and_search_agree() -> None:
+def test_divergence_is_zero_if_policy_and_search_agree() -> None:
     pupil, lessons = round_of("tic_tac_toe")
     with torch.no_grad():
         choices, _ = pupil.evaluate(lessons.view)
@@ -289,12 +283,12 @@ def test_the_divergence_is_nothing_where_policy_and_search_agree() -> None:
     assert value_loss > 0
 
 
-def test_games_that_are_over_before_a_search_teach_nothing() -> None:
+def test_games_that_end_in_the_random_opening_are_rejected() -> None:
     with pytest.raises(ValueError, match=r"^after random_opening 9 there is nothing to decide in these games$"):
         round_of("tic_tac_toe", random_opening=9)
 
 
-def test_of_actions_drawn_each_comes_as_often_as_it_should() -> None:
+def test_actions_are_sampled_in_proportion_to_their_weights() -> None:
     from agents.teaching.teacher import _drawn
 
     weights = np.array([[0.0, 0.5, 0.0, 0.5, 0.0]] * 4000)

@@ -1,4 +1,4 @@
-"""Training runs: what they leave behind, and that a killed one goes on from its checkpoint."""
+"""Test training runs: their files, and that a killed run resumes from its checkpoint."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ import sys
 import time
 import warnings
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import agents.train
@@ -24,16 +23,10 @@ from agents.players.policy import PolicyAgent, ValuedPolicy
 from agents.ppo.config import read_config
 from tests.programs import ROOT, Here, program, tiny_config
 
+pytestmark = pytest.mark.usefixtures("torch_threads")
+
 ROLLOUT = 1024
 TOTAL = 4 * ROLLOUT
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Training sets how many threads torch has."""
-    threads = torch.get_num_threads()
-    yield
-    torch.set_num_threads(threads)
 
 
 def rows(run: Path) -> list[dict[str, Any]]:
@@ -42,41 +35,41 @@ def rows(run: Path) -> list[dict[str, Any]]:
 
 
 def curve(run: Path) -> list[tuple[int, str]]:
-    """Step and opponent of each evaluation."""
+    """Return step and opponent of each evaluation."""
     return [(row["step"], row["opponent"]) for row in rows(run)]
 
 
 def scalars(run: Path) -> dict[str, list[int]]:
-    """The steps of each scalar that TensorBoard shows."""
+    """Return the steps of each TensorBoard scalar."""
     accumulator = EventAccumulator(str(run / "tensorboard"))
     accumulator.Reload()
     return {tag: [event.step for event in accumulator.Scalars(tag)] for tag in accumulator.Tags()["scalars"]}
 
 
 def checkpoints(run: Path) -> list[int]:
-    """The steps of the complete checkpoints."""
+    """Return the steps of the complete checkpoints."""
     return sorted(int(path.name.removeprefix("step-")) for path in run.glob("checkpoints/step-*"))
 
 
 def evaluated(total: int) -> list[tuple[int, str]]:
-    """The curve of a whole run."""
+    """Return the curve of a complete run."""
     return [(step, opponent) for step in range(0, total + 1, ROLLOUT) for opponent in ("random", "heuristic")]
 
 
-def test_a_run_leaves_policy_curves_and_checkpoints(finished_run: Path) -> None:
+def test_run_writes_policy_curves_and_checkpoints(finished_run: Path) -> None:
     assert (finished_run / "curves.png").read_bytes().startswith(b"\x89PNG")
     assert PolicyAgent.load(finished_run / "policy").game.name == "falling_off"
     assert checkpoints(finished_run) == [2 * ROLLOUT, TOTAL]
     assert not list(finished_run.rglob("partial-*"))
 
 
-def test_values_of_a_run_are_those_of_one_seat(finished_run: Path) -> None:
+def test_values_of_a_run_are_learned_in_one_seat(finished_run: Path) -> None:
     policy = PolicyAgent.load(finished_run / "policy")
     assert isinstance(policy, ValuedPolicy)
     assert policy.learned_alone
 
 
-def test_a_run_is_evaluated_before_it_learns_then_regularly_and_at_the_end(finished_run: Path) -> None:
+def test_run_is_evaluated_at_the_start_regularly_and_at_the_end(finished_run: Path) -> None:
     assert curve(finished_run) == evaluated(TOTAL)
     for row in rows(finished_run):
         assert row["games"] == 20
@@ -96,19 +89,19 @@ def test_tensorboard_shows_the_losses(finished_run: Path) -> None:
     assert shown["train/loss"] == list(range(2 * ROLLOUT, TOTAL + 1, ROLLOUT))
 
 
-def test_a_run_keeps_its_configuration(finished_run: Path) -> None:
+def test_run_saves_its_configuration(finished_run: Path) -> None:
     checked = read_config(finished_run.parent / "tiny.yaml")
     assert json.loads((finished_run / "config.json").read_text(encoding="utf-8")) == checked.model_dump(mode="json")
 
 
-def test_a_run_is_not_started_over_another(here: Here, finished_run: Path) -> None:
+def test_existing_run_is_not_overwritten(here: Here, finished_run: Path) -> None:
     before = contents(finished_run)
     line = here.fails(agents.train.main, "--config", finished_run.parent / "tiny.yaml", "--out", finished_run)
     assert "this folder already has a run; --resume continues it" in line
     assert contents(finished_run) == before
 
 
-def test_an_ended_run_has_nothing_to_go_on_with(here: Here, finished_run: Path, tmp_path: Path) -> None:
+def test_resuming_a_finished_run_changes_nothing(here: Here, finished_run: Path, tmp_path: Path) -> None:
     run = copied(finished_run, tmp_path)
     resumed = here(agents.train.main, "--resume", "--out", run)
     assert resumed.code == 0, resumed.err
@@ -117,7 +110,7 @@ def test_an_ended_run_has_nothing_to_go_on_with(here: Here, finished_run: Path, 
 
 
 def kill_when(ready: Callable[[], bool], command: list[str]) -> None:
-    """Start a program, wait for what has to be there, and kill it at once."""
+    """Start a program, wait until `ready` returns true, and kill it."""
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         try:
             while not ready():
@@ -128,10 +121,10 @@ def kill_when(ready: Callable[[], bool], command: list[str]) -> None:
     assert process.returncode == -signal.SIGKILL
 
 
-def test_a_killed_run_goes_on_from_its_checkpoint_with_no_step_doubled(tmp_path: Path) -> None:
+def test_killed_run_resumes_from_its_checkpoint_without_duplicate_steps(tmp_path: Path) -> None:
     run, total = tmp_path / "run", 2 * TOTAL
     command = [sys.executable, "-m", "agents.train", "--config", str(tiny_config(tmp_path)), "--out", str(run)]
-    evaluation = (3 * ROLLOUT, "heuristic")  # is in the file, but as yet in no checkpoint
+    evaluation = (3 * ROLLOUT, "heuristic")  # in the file, but not yet in a checkpoint
     kill_when(lambda: evaluation in whole_curve(run), [*command, "--set", f"total_steps={total}"])
     kept = checkpoints(run)[-1]
     before = rows(run)
@@ -154,7 +147,7 @@ def test_a_killed_run_goes_on_from_its_checkpoint_with_no_step_doubled(tmp_path:
     ("number", "word"),
     [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated"), (signal.SIGHUP, "hung up")],
 )
-def test_a_signal_ends_a_training_with_one_line(tmp_path: Path, number: signal.Signals, word: str) -> None:
+def test_signal_stops_training_with_one_line(tmp_path: Path, number: signal.Signals, word: str) -> None:
     run = tmp_path / "run"
     command = [sys.executable, "-m", "agents.train", "--config", str(tiny_config(tmp_path)), "--out", str(run)]
     endless = ("--set", f"total_steps={10**9}")
@@ -164,27 +157,25 @@ def test_a_signal_ends_a_training_with_one_line(tmp_path: Path, number: signal.S
                 assert process.poll() is None
                 time.sleep(0.01)
             process.send_signal(number)
-            _, said = process.communicate(timeout=60)
+            _, error = process.communicate(timeout=60)
         finally:
             process.kill()
     assert process.returncode == 128 + number
-    saved = re.fullmatch(word + r": saved at step ([\d,]+); continue with --resume", said.splitlines()[-1])
-    assert saved, said
+    saved = re.fullmatch(word + r": saved at step ([\d,]+); continue with --resume", error.splitlines()[-1])
+    assert saved, error
     assert checkpoints(run)[-1] == int(saved[1].replace(",", ""))
-    assert "Traceback" not in said
+    assert "Traceback" not in error
 
 
 def whole_curve(run: Path) -> list[tuple[int, str]]:
-    """The curve of a run that is being written; [] while there is none."""
+    """Return the curve of a running training; [] without a file."""
     try:
         return curve(run)
     except (FileNotFoundError, json.JSONDecodeError):
         return []
 
 
-def test_a_run_that_was_killed_before_its_first_checkpoint_begins_anew(
-    here: Here, finished_run: Path, tmp_path: Path
-) -> None:
+def test_run_killed_before_its_first_checkpoint_restarts(here: Here, finished_run: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     run.mkdir()
     shutil.copy(finished_run / "config.json", run)
@@ -196,63 +187,70 @@ def test_a_run_that_was_killed_before_its_first_checkpoint_begins_anew(
     assert curve(run) == evaluated(TOTAL)
 
 
-def test_without_a_run_there_is_nothing_to_resume(here: Here, tmp_path: Path) -> None:
+def test_resume_requires_a_run(here: Here, tmp_path: Path) -> None:
     line = here.fails(agents.train.main, "--resume", "--out", tmp_path / "nowhere")
     assert "nowhere: no run to resume" in line
     assert not (tmp_path / "nowhere").exists()
 
 
-def spoil_model(checkpoint: Path) -> None:
+def corrupt_model(checkpoint: Path) -> None:
     (checkpoint / "model.zip").write_bytes(b"x" * 1000)
 
 
-def empty_model(checkpoint: Path) -> None:
+def truncate_model_to_zero(checkpoint: Path) -> None:
     (checkpoint / "model.zip").write_bytes(b"")
 
 
-def cut_model(checkpoint: Path) -> None:
+def truncate_model(checkpoint: Path) -> None:
     model = checkpoint / "model.zip"
     model.write_bytes(model.read_bytes()[:-1000])
 
 
 def replace_weights(checkpoint: Path) -> None:
     with zipfile.ZipFile(checkpoint / "model.zip", "a") as file, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that the name is there twice; the last one counts
+        warnings.simplefilter("ignore")  # the name occurs twice; the last one counts
         file.writestr("policy.pth", b"garbage")
 
 
-def lose_model(checkpoint: Path) -> None:
+def remove_model(checkpoint: Path) -> None:
     (checkpoint / "model.zip").unlink()
 
 
-def spoil_snapshot(checkpoint: Path) -> None:
+def corrupt_snapshot(checkpoint: Path) -> None:
     (checkpoint / "snapshot-1" / "policy.safetensors").write_bytes(b"")
 
 
-def lose_snapshot(checkpoint: Path) -> None:
+def remove_snapshot(checkpoint: Path) -> None:
     shutil.rmtree(checkpoint / "snapshot-0")
 
 
-def spoil_order(checkpoint: Path) -> None:
+def corrupt_order(checkpoint: Path) -> None:
     (checkpoint / "opponents.json").write_text("[]", encoding="utf-8")
 
 
-def lose_configuration(checkpoint: Path) -> None:
+def remove_configuration(checkpoint: Path) -> None:
     (checkpoint / "config.json").unlink()
 
 
-SPOILED = [
-    spoil_model, empty_model, cut_model, replace_weights, lose_model, spoil_snapshot, lose_snapshot, spoil_order,
-    lose_configuration,
-]  # fmt: skip
+CORRUPTIONS = [
+    corrupt_model,
+    truncate_model_to_zero,
+    truncate_model,
+    replace_weights,
+    remove_model,
+    corrupt_snapshot,
+    remove_snapshot,
+    corrupt_order,
+    remove_configuration,
+]
 
 
-@pytest.mark.parametrize("spoil", SPOILED)
-def test_a_corrupt_checkpoint_is_one_line_and_nothing_is_lost(
-    here: Here, finished_run: Path, tmp_path: Path, spoil: Callable[[Path], None]
+@pytest.mark.parametrize("corrupt", CORRUPTIONS)
+def test_corrupt_checkpoint_is_a_one_line_error_and_no_file_changes(
+    here: Here, finished_run: Path, tmp_path: Path, corrupt: Callable[[Path], None]
 ) -> None:
     run = copied(finished_run, tmp_path)
-    spoil(run / "checkpoints" / f"step-{TOTAL:012d}")
+    corrupt(run / "checkpoints" / f"step-{TOTAL:012d}")
     before = contents(run)
     line = here.fails(agents.train.main, "--resume", "--out", run)
     assert f"step-{TOTAL:012d}: this checkpoint cannot be read" in line
@@ -264,7 +262,7 @@ def test_a_corrupt_checkpoint_is_one_line_and_nothing_is_lost(
     "content",
     ["", "{", "[]", '{"game": "falling_off"}', '{"colour": "red"}', "[" * 100_000, "\udcff", '{"seed": 1e999}', "NaN"],
 )
-def test_a_corrupt_configuration_of_a_run_is_one_line(
+def test_corrupt_configuration_is_a_one_line_error(
     here: Here, finished_run: Path, tmp_path: Path, content: str
 ) -> None:
     run = copied(finished_run, tmp_path)
@@ -275,7 +273,7 @@ def test_a_corrupt_configuration_of_a_run_is_one_line(
 
 
 def row_with(**changes: Any) -> str:
-    """A line of evaluations with some values in place of possible ones."""
+    """Return a line of evaluations in which some valid values are replaced."""
     return json.dumps({"step": 1, "opponent": "random", "win_rate": 0.5, "low": 0.4, "high": 0.6, **changes})
 
 
@@ -297,25 +295,25 @@ def row_with(**changes: Any) -> str:
         (row_with(mean_return=[]), "mean_return: Input should be a valid number"),
     ],
 )
-def test_evaluations_that_no_training_has_written_are_one_line(
+def test_invalid_evaluation_row_is_a_one_line_error(
     here: Here, finished_run: Path, tmp_path: Path, line: str, fault: str
 ) -> None:
     run = copied(finished_run, tmp_path)
     with (run / "evaluations.jsonl").open("a", encoding="utf-8") as file:
         file.write(f"{line}\n")
     before = contents(run)
-    said = here.fails(agents.train.main, "--resume", "--out", run)
-    assert f"evaluations.jsonl, line {len(evaluated(TOTAL)) + 1}: {fault}" in said
+    error = here.fails(agents.train.main, "--resume", "--out", run)
+    assert f"evaluations.jsonl, line {len(evaluated(TOTAL)) + 1}: {fault}" in error
     assert contents(run) == before
 
 
-def test_evaluations_that_are_no_text_are_one_line(here: Here, finished_run: Path, tmp_path: Path) -> None:
+def test_undecodable_evaluations_file_is_a_one_line_error(here: Here, finished_run: Path, tmp_path: Path) -> None:
     run = copied(finished_run, tmp_path)
     (run / "evaluations.jsonl").write_bytes(b"\xff")
     assert "evaluations.jsonl: not JSON lines" in here.fails(agents.train.main, "--resume", "--out", run)
 
 
-def test_a_run_is_not_resumed_with_an_edited_configuration(here: Here, finished_run: Path, tmp_path: Path) -> None:
+def test_resume_rejects_an_edited_configuration(here: Here, finished_run: Path, tmp_path: Path) -> None:
     run = copied(finished_run, tmp_path)
     edited = json.loads((run / "config.json").read_text(encoding="utf-8"))
     edited["network"]["hidden"] = [32]
@@ -328,7 +326,7 @@ def test_a_run_is_not_resumed_with_an_edited_configuration(here: Here, finished_
     assert contents(run) == before
 
 
-def test_a_resumed_run_takes_its_own_configuration_alone(here: Here, finished_run: Path, tmp_path: Path) -> None:
+def test_resume_accepts_only_its_own_configuration(here: Here, finished_run: Path, tmp_path: Path) -> None:
     run, own = copied(finished_run, tmp_path), finished_run.parent / "tiny.yaml"
     other = tmp_path / "other.yaml"
     other.write_text(own.read_text(encoding="utf-8").replace("4096", "8192"), encoding="utf-8")
@@ -345,13 +343,13 @@ def test_a_resumed_run_takes_its_own_configuration_alone(here: Here, finished_ru
     assert "--set requires --config" in here.fails(agents.train.main, "--resume", *same, "--out", run)
 
 
-def test_a_run_that_needs_more_memory_than_there_is_is_not_begun(here: Here, tmp_path: Path) -> None:
+def test_run_that_exceeds_memory_is_not_started(here: Here, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    asked = ("--config", tiny_config(tmp_path), "--out", out)
+    options = ("--config", tiny_config(tmp_path), "--out", out)
     huge = ("--set", "num_envs=65536", "--set", "ppo.steps_per_rollout=1000000")
-    assert "needs more memory than the " in here.fails(agents.train.main, *asked, *huge)
+    assert "needs more memory than the " in here.fails(agents.train.main, *options, *huge)
     wide = ("--set", "network.hidden=[4096, 4096, 4096]", "--set", "snapshots.keep=32")
-    line = here.fails(agents.train.main, *asked, *wide, *huge)
+    line = here.fails(agents.train.main, *options, *wide, *huge)
     assert re.search(r"the networks take \d\.\d GiB$", line)
     assert not out.exists()
 
@@ -361,5 +359,5 @@ def copied(run: Path, folder: Path) -> Path:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Every file with what it holds."""
+    """Read every file."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

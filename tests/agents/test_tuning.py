@@ -1,4 +1,4 @@
-"""The search for a heuristic's weights: its games, the surface that is fitted to them, its files and its errors."""
+"""Test the tuning of heuristic weights: its games, the fitted surface, files and errors."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ weights: {next: [0.2, 1.5], ghost: [0, 20]}
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
-    """The file of a search of a few short games."""
+    """Write the configuration of a search with a few short games."""
     path = tmp_path / "tiny.yaml"
     path.write_text(TINY, encoding="utf-8")
     return path
 
 
-def test_a_quadratic_surface_is_found_again() -> None:
+def test_fit_recovers_a_quadratic_surface() -> None:
     rng = np.random.default_rng(0)
     true = rng.normal(size=len(terms(3)))
     points = rng.uniform(-1.0, 1.0, (5000, 3))
@@ -45,28 +45,28 @@ def test_a_quadratic_surface_is_found_again() -> None:
     assert exact.coefficients == pytest.approx(true)
 
 
-def test_the_highest_point_is_within_the_ranges_or_on_their_edge() -> None:
+def test_maximum_lies_within_the_ranges() -> None:
     rng = np.random.default_rng(1)
     points = rng.uniform(-1.0, 1.0, (2000, 2))
     hill = -((points[:, 0] - 0.3) ** 2) + 0.5 * points[:, 1] + 0.01 * rng.normal(size=2000)
     assert Surface.fit(points, hill).highest(2, rng) == pytest.approx([0.3, 1.0], abs=0.02)
 
 
-def test_where_games_tell_nothing_the_middle_is_kept() -> None:
+def test_uninformative_games_keep_the_centre() -> None:
     rng = np.random.default_rng(2)
     points = rng.uniform(-1.0, 1.0, (2000, 2))
     found = Surface.fit(points, 1e-3 * points[:, 0] + rng.normal(size=2000)).highest(2, rng)
     assert np.abs(found).max() < 0.9
 
 
-def test_where_all_games_bring_the_same_nothing_is_uncertain() -> None:
+def test_constant_results_have_zero_error() -> None:
     points = np.random.default_rng(3).uniform(-1.0, 1.0, (500, 2))
     mean, error = Surface.fit(points, np.full(500, 0.1)).at(points)
     assert mean == pytest.approx(0.1)
     assert error == pytest.approx(0.0, abs=1e-9)
 
 
-def test_a_search_leaves_weights_for_a_training(here: Here, config: Path) -> None:
+def test_tuning_writes_weights_for_training(here: Here, config: Path) -> None:
     run = config.parent / "run"
     outcome = here(main, "--config", config, "--out", run)
     assert outcome.code == 0
@@ -82,7 +82,7 @@ def test_a_search_leaves_weights_for_a_training(here: Here, config: Path) -> Non
     assert "200 games" in outcome.out
 
 
-def test_a_killed_search_goes_on_to_the_same_end(here: Here, config: Path) -> None:
+def test_killed_tuning_resumes_to_the_same_result(here: Here, config: Path) -> None:
     whole, killed = config.parent / "whole", config.parent / "killed"
     assert here(main, "--config", config, "--out", whole).code == 0
     killed.mkdir()
@@ -114,14 +114,14 @@ WRONG = {
 
 
 @pytest.mark.parametrize("override", WRONG)
-def test_a_wrong_value_is_one_line_that_names_it(
+def test_invalid_value_is_a_one_line_error_naming_the_key(
     here: Here, config: Path, override: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("agents.training.memory_estimate.machine_bytes", lambda: 2**33)
     here.refuses(main, config, override, WRONG[override])
 
 
-def test_a_game_whose_heuristic_has_no_weights_is_named(here: Here, config: Path) -> None:
+def test_game_without_heuristic_weights_is_rejected(here: Here, config: Path) -> None:
     line = here.fails(main, "--config", config, "--set", "game=kuhn", "--set", "params={}")
     assert "kuhn declares no VALUES, so its heuristic has no weights" in line
 
@@ -130,7 +130,7 @@ def test_a_game_whose_heuristic_has_no_weights_is_named(here: Here, config: Path
     "games",
     ["x\n", "\udcff\n", "{}\n", "[]\n", "[" * 100_000 + "\n", "\x00\n", '{"game": "ghost_ship"}\n', "\n"],
 )
-def test_games_that_no_search_has_written_are_named(here: Here, config: Path, games: str) -> None:
+def test_invalid_games_file_is_named(here: Here, config: Path, games: str) -> None:
     run = config.parent / "run"
     assert here(main, "--config", config, "--out", run).code == 0
     (run / "games.jsonl").write_bytes(games.encode("utf-8", "surrogateescape"))
@@ -149,14 +149,14 @@ def test_games_that_no_search_has_written_are_named(here: Here, config: Path, ga
         ('{"block": true, "rewards": []}', "block: Input should be a valid integer"),
     ],
 )
-def test_a_line_that_no_search_has_written_is_named(tmp_path: Path, config: Path, line: str, fault: str) -> None:
+def test_invalid_line_of_the_games_file_is_named(tmp_path: Path, config: Path, line: str, fault: str) -> None:
     run, checked = TuningRun(tmp_path), parse(TuningConfig, read_mapping(config), str(config))
     run.games.write_text(f"{checked.model_dump_json()}\n{line}\n", encoding="utf-8")
     with pytest.raises(ValueError, match=f"games.jsonl, line 2: {fault}"):
         run.read_games(checked)
 
 
-def test_games_with_other_weights_are_not_taken_for_these(tmp_path: Path, config: Path) -> None:
+def test_games_of_another_configuration_are_rejected(tmp_path: Path, config: Path) -> None:
     run, checked = TuningRun(tmp_path), parse(TuningConfig, read_mapping(config), str(config))
     assert run.read_games(checked) == {}
     edited = parse(TuningConfig, read_mapping(config, ["seed=3", "weights.next=[0.2, 1.6]"]), str(config))
@@ -164,7 +164,7 @@ def test_games_with_other_weights_are_not_taken_for_these(tmp_path: Path, config
         run.read_games(edited)
 
 
-def test_what_to_search_must_be_said(here: Here, config: Path, tmp_path: Path) -> None:
+def test_missing_configuration_option_is_reported(here: Here, config: Path, tmp_path: Path) -> None:
     assert "missing --config" in here.fails(main)
     assert "no run to resume" in here.fails(main, "--out", tmp_path / "run", "--resume")
 
@@ -172,20 +172,20 @@ def test_what_to_search_must_be_said(here: Here, config: Path, tmp_path: Path) -
 SHIPPED = TuningRun(ROOT / "policies" / "ghost_ship" / "tour_weights")
 
 
-def test_shipped_weights_come_from_the_configuration_of_their_name() -> None:
+def test_shipped_weights_match_the_configuration_of_their_name() -> None:
     config = ROOT / "configs" / "ghost_ship" / "tour_weights.yaml"
     assert SHIPPED.read_config() == parse(TuningConfig, read_mapping(config), str(config))
     assert json.loads(SHIPPED.check.read_text(encoding="utf-8"))["check"]["mean_return"] > 0
 
 
 @pytest.mark.parametrize("name", ["tour", "whole_game"])
-def test_hints_of_shipped_policies_have_the_shipped_weights(name: str) -> None:
+def test_shipped_policies_use_the_shipped_weights(name: str) -> None:
     network = read_config(ROOT / "configs" / "ghost_ship" / f"{name}.yaml").network
     assert isinstance(network, Perceptron)
     assert network.heuristic_weights == yaml.safe_load(SHIPPED.weights.read_text(encoding="utf-8"))
 
 
-def test_games_without_chance_begin_with_drawn_decisions(here: Here, config: Path) -> None:
+def test_deterministic_games_start_with_random_decisions(here: Here, config: Path) -> None:
     config.write_text(
         "game: beyond_maps\nparams: {size: 5}\ngames: 600\ncheck_games: 200\nweights: {breadth: [1, 4]}\n"
     )
@@ -194,4 +194,4 @@ def test_games_without_chance_begin_with_drawn_decisions(here: Here, config: Pat
     check = json.loads((run / "check.json").read_text(encoding="utf-8"))["check"]
     assert check["games"] == 200
     assert 0 < check["wins"] + check["losses"] < 200
-    assert check["wins"] not in (0, 100)  # two games, one of each seat, were 100 times the same
+    assert check["wins"] not in (0, 100)  # otherwise two games, one per seat, would repeat 100 times

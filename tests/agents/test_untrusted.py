@@ -1,4 +1,4 @@
-"""Policies, configurations and other files of others: read from regular files alone, and without global state."""
+"""Test reading of untrusted policies, configurations and other files: only regular files, without global state."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from tests.agents.players import untrained
 from tests.programs import ROOT
 from tests.untrusted import HOSTILE, make_hostile
 
-# "there is no such file" is how `read_text` says ENOENT
-WORDS = {**HOSTILE, "dangling": "there is no such file|No such file or directory"}
+# the message of `read_text` for ENOENT
+WORDS = {**HOSTILE, "dangling": "no such file|No such file or directory"}
 
 
 class Run(RunFolder[TrainingConfig]):
-    """The folder of a training."""
+    """The folder of a training run."""
 
     kind = TrainingConfig
 
@@ -58,7 +58,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
 
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_descriptions_are_read_from_regular_files(kind: str, reader: str, tmp_path: Path) -> None:
+def test_descriptions_are_read_only_from_regular_files(kind: str, reader: str, tmp_path: Path) -> None:
     path = tmp_path / "config.json"
     make_hostile(kind, path)
     with pytest.raises(ValueError, match=f"{WORDS[kind]}|no run to resume"):
@@ -66,7 +66,7 @@ def test_descriptions_are_read_from_regular_files(kind: str, reader: str, tmp_pa
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_lines_and_checkpoints_are_read_from_regular_files(kind: str, tmp_path: Path) -> None:
+def test_lines_and_checkpoints_are_read_only_from_regular_files(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     make_hostile(kind, path)
     if kind == "dangling":
@@ -74,14 +74,14 @@ def test_lines_and_checkpoints_are_read_from_regular_files(kind: str, tmp_path: 
     else:
         with pytest.raises(OSError, match=HOSTILE[kind]):
             whole_lines(path)
-    if kind != "sparse":  # a checkpoint may be large, and is your own
+    if kind != "sparse":  # a checkpoint is your own file and may be large
         with pytest.raises(OSError, match=HOSTILE[kind]):
             load_tensors(path)
 
 
 @pytest.mark.parametrize("name", ["policy.json", "policy.safetensors"])
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_policies_are_read_from_regular_files(kind: str, name: str, policy_folder: Path) -> None:
+def test_policies_are_read_only_from_regular_files(kind: str, name: str, policy_folder: Path) -> None:
     make_hostile(kind, policy_folder / name)
     with pytest.raises(ValueError, match=WORDS[kind]) as refused:
         load_policy(policy_folder)
@@ -93,7 +93,7 @@ def test_policies_are_read_from_regular_files(kind: str, name: str, policy_folde
         assert files_hash(str(policy_folder)) == ""
 
 
-def test_weights_may_not_be_much_larger_than_the_network(policy_folder: Path) -> None:
+def test_oversized_weights_file_is_rejected(policy_folder: Path) -> None:
     path = policy_folder / "policy.safetensors"
     path.write_bytes(path.read_bytes() + bytes(2**21))
     with pytest.raises(ValueError, match=r"policy\.safetensors: cannot be read .*too large: more than"):
@@ -121,13 +121,13 @@ LIES = {
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_weights_whose_header_lies_are_refused(lie: str, policy_folder: Path) -> None:
+def test_weights_with_a_false_header_are_rejected(lie: str, policy_folder: Path) -> None:
     (policy_folder / "policy.safetensors").write_bytes(LIES[lie])
     with pytest.raises(ValueError, match=r"policy\.safetensors: cannot be read as this policy's weights \(.+\)$"):
         load_policy(policy_folder)
 
 
-def test_a_text_has_a_size_that_its_reader_can_take(tmp_path: Path) -> None:
+def test_oversized_yaml_file_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text("a: 1\n" * (LARGEST["YAML"] // 5 + 1), encoding="utf-8")
     with pytest.raises(ValueError, match=r"x\.yaml: too large: more than 1,048,576 bytes"):
         read_mapping(tmp_path / "x.yaml")
@@ -135,7 +135,7 @@ def test_a_text_has_a_size_that_its_reader_can_take(tmp_path: Path) -> None:
 
 @pytest.fixture
 def policies(tmp_path: Path, falling_off: Game) -> Path:
-    """A folder of policies, one of them whole."""
+    """Create a folder of policies with a single valid one."""
     untrained(falling_off).save(tmp_path / "policies" / "falling_off" / "whole")
     for kind in HOSTILE:
         folder = tmp_path / "policies" / "falling_off" / kind
@@ -147,14 +147,14 @@ def policies(tmp_path: Path, falling_off: Game) -> Path:
     return tmp_path / "policies"
 
 
-def test_the_page_lists_the_policies_that_can_be_read(policies: Path) -> None:
+def test_page_lists_only_readable_policies(policies: Path) -> None:
     assert list(PolicyRoster(policies).agents_of("falling_off")) == [
         (policies / "falling_off" / "whole").as_posix(),
         f"search:200:{(policies / 'falling_off' / 'whole').as_posix()}",
     ]
 
 
-def test_the_page_starts_and_ends_beside_hostile_policies(policies: Path) -> None:
+def test_page_runs_with_hostile_policies_in_the_folder(policies: Path) -> None:
     command = [sys.executable, str(ROOT / "scripts" / "play.py"), "falling_off", "--web", "--no-browser"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     pipe = subprocess.PIPE
@@ -169,16 +169,14 @@ def test_the_page_starts_and_ends_beside_hostile_policies(policies: Path) -> Non
     assert page.returncode == 143
 
 
-def test_the_page_lists_no_more_policies_than_a_person_can_read(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_page_lists_a_limited_number_of_policies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = json.dumps({"game": "falling_off", "params": {}})
     for number in range(MOST_POLICIES + 10):
         folder = tmp_path / "falling_off" / str(number)
         folder.mkdir(parents=True)
         (folder / "policy.json").write_text(text, encoding="utf-8")
     listed = PolicyRoster(tmp_path).agents_of("falling_off")
-    assert len(listed) == 2 * MOST_POLICIES  # each plays alone and in a search
+    assert len(listed) == 2 * MOST_POLICIES  # each alone and in a search
     assert capsys.readouterr().err == f"{tmp_path}: more than 500 policies; the others are not listed\n"
 
 
@@ -186,7 +184,7 @@ def test_the_page_lists_no_more_policies_than_a_person_can_read(
 
 
 HOOKS = [name for name in vars(torch_module) if name.startswith("_global_")]
-"""Where PyTorch keeps hooks for all modules of a process."""
+"""The variables in which PyTorch keeps hooks for all modules of a process."""
 
 
 def hooks() -> dict[str, Any]:
@@ -194,7 +192,7 @@ def hooks() -> dict[str, Any]:
 
 
 def networks_made_during(work: Callable[[], object], rounds: int) -> list[str]:
-    """The devices of the weights of networks that another thread makes while something is done again and again."""
+    """Create networks in another thread while `work` is repeated; return the devices of their weights."""
     stop, devices = threading.Event(), list[str]()
 
     def make() -> None:
@@ -219,7 +217,7 @@ ARCHITECTURES: dict[str, Architecture] = {
 
 
 @pytest.mark.parametrize("kind", ARCHITECTURES)
-def test_loading_a_policy_leaves_networks_of_other_threads_alone(kind: str, tmp_path: Path) -> None:
+def test_loading_a_policy_does_not_affect_other_threads(kind: str, tmp_path: Path) -> None:
     game = edge_envs.load_game("falling_off" if kind == "perceptron" else "tic_tac_toe")
     policy = untrained(game, ARCHITECTURES[kind])
     policy.save(tmp_path)
@@ -228,13 +226,13 @@ def test_loading_a_policy_leaves_networks_of_other_threads_alone(kind: str, tmp_
     assert set(devices) == {"cpu"}
 
 
-def test_estimating_memory_leaves_networks_of_other_threads_alone(tiny_training: TrainingConfig) -> None:
+def test_estimating_memory_does_not_affect_other_threads(tiny_training: TrainingConfig) -> None:
     assert set(
         networks_made_during(lambda: network_bytes(tiny_training.load_game(), tiny_training.network, 0), rounds=100)
     ) == {"cpu"}
 
 
-def test_a_network_without_values_is_made_without_hooks_and_leaves_the_generator_alone(falling_off: Game) -> None:
+def test_meta_device_network_uses_no_hooks_and_no_random_numbers(falling_off: Game) -> None:
     before, state = hooks(), torch.get_rng_state()
     seen: list[dict[str, Any]] = []
 
@@ -250,7 +248,7 @@ def test_a_network_without_values_is_made_without_hooks_and_leaves_the_generator
     assert torch.equal(torch.get_rng_state(), state)
 
 
-def test_a_policy_loads_in_many_threads_at_once(policy_folder: Path) -> None:
+def test_policy_loads_in_many_threads_at_once(policy_folder: Path) -> None:
     expected = save(PolicyAgent.load(policy_folder).network.state_dict())
     loaded: list[bytes] = []
     threads = [

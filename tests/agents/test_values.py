@@ -1,4 +1,4 @@
-"""Values that are learned: their targets, their runs, their files."""
+"""Test learned values: their TD(λ) targets, runs and files."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ batch_size: 64
 evaluation: {every: 512, games: 10, against: [random]}
 checkpoint_every: 256
 """
-"""A run of eight rounds of 128 turns, with a checkpoint after every other."""
+"""A run of eight rounds of 128 turns, with a checkpoint after every second round."""
 
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
-    """The file of a run of some turns."""
+    """Write the configuration of a short run."""
     path = tmp_path / "tiny.yaml"
     path.write_text(TINY, encoding="utf-8")
     return path
@@ -54,18 +54,18 @@ def learner_of(game: str = "falling_off", **changes: Any) -> ValueLearner:
     return ValueLearner(config, config.load_game())
 
 
-def small(game: Game) -> ValuesAgent:
-    """Learned values of nothing: a perceptron with drawn weights."""
+def random_values(game: Game) -> ValuesAgent:
+    """Return values from a perceptron with random weights."""
     learner = learner_of(game.name, params=game.params_dict())
     learner.net.weights[:] = np.random.default_rng(0).normal(size=len(learner.net.weights))
     return ValuesAgent(game, learner.net)
 
 
-# What is learned
+# Learning
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_targets_are_errors_of_later_turns_weighed_by_lambda(players: int) -> None:
+def test_targets_are_lambda_weighted_td_errors(players: int) -> None:
     learner = learner_of(params={"num_players": players})
     learner.net.weights[:] = np.random.default_rng(1).normal(size=len(learner.net.weights)) * 0.3
     turns = learner.turns
@@ -86,8 +86,8 @@ def test_targets_are_errors_of_later_turns_weighed_by_lambda(players: int) -> No
             assert found[t, i] == pytest.approx(shares, abs=1e-6)
 
 
-def test_the_last_turn_tells_who_has_won() -> None:
-    """Nobody can get more than a win: of a game that ends for certain in a turn the target is its end."""
+def test_target_of_the_last_turn_is_the_result() -> None:
+    """If a game certainly ends within a turn, the target is its result."""
     learner = learner_of("tic_tac_toe", turns=9, games=16)
     learner.games.play(learner.turns, 1.0, 0.0, 0, 100)
     sums = learner.turns.expected.sum(axis=2)
@@ -96,7 +96,7 @@ def test_the_last_turn_tells_who_has_won() -> None:
     assert (learner.turns.expected[:, :, 0] == 1.0).any()  # a line can be completed
 
 
-def test_the_perceptron_says_what_the_network_says() -> None:
+def test_exported_perceptron_matches_the_network() -> None:
     learner = learner_of(averaging=0.0)
     learner.learn()
     inputs = torch.from_numpy(learner.turns.inputs.reshape(-1, learner.turns.inputs.shape[2]))
@@ -109,7 +109,7 @@ def test_the_perceptron_says_what_the_network_says() -> None:
     assert values == pytest.approx(2.0 * shares - 1.0, abs=1e-5)
 
 
-def test_tic_tac_toe_is_learned() -> None:
+def test_values_of_tic_tac_toe_are_learned() -> None:
     learner = learner_of(
         "tic_tac_toe", total_steps=30_000, games=32, turns=16, hidden=[32], epochs=4, learning_rate=[0.01, 0.0]
     )
@@ -123,7 +123,7 @@ def test_tic_tac_toe_is_learned() -> None:
     assert play_match(game, agent, random, 400).returns.mean() > 0.75
 
 
-def test_ramps_cover_every_number_that_differs() -> None:
+def test_ramps_cover_every_number_that_varies() -> None:
     rng = np.random.default_rng(0)
     numbers = np.stack([np.zeros(500), rng.integers(0, 3, 500), rng.exponential(10.0, 500)], axis=1)
     ramps = ramps_over(numbers.astype(np.float32))
@@ -145,7 +145,7 @@ def test_ramps_cover_every_number_that_differs() -> None:
 # Runs
 
 
-def test_a_run_leaves_values_that_play(here: Here, config: Path) -> None:
+def test_run_writes_values_that_play(here: Here, config: Path) -> None:
     run = config.parent / "run"
     done = here(values.main, "--config", config, "--out", run)
     assert done.code == 0, done
@@ -159,10 +159,10 @@ def test_a_run_leaves_values_that_play(here: Here, config: Path) -> None:
 
 
 class KilledError(Exception):
-    """In place of a kill."""
+    """Simulates a kill."""
 
 
-def test_a_killed_run_comes_to_the_same_end(here: Here, config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_killed_run_resumes_to_the_same_result(here: Here, config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole, killed = config.parent / "whole", config.parent / "killed"
     assert here(values.main, "--config", config, "--out", whole).code == 0
 
@@ -182,7 +182,7 @@ def test_a_killed_run_comes_to_the_same_end(here: Here, config: Path, monkeypatc
     assert [json.loads(row)["step"] for row in rows] == [0, 512, 1024]
 
 
-def test_a_checkpoint_that_cannot_be_read_is_named(here: Here, config: Path) -> None:
+def test_unreadable_checkpoint_is_named(here: Here, config: Path) -> None:
     run = config.parent / "run"
     assert here(values.main, "--config", config, "--out", run).code == 0
     last = sorted((run / "checkpoints").iterdir())[-1]
@@ -203,7 +203,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("override", WRONG)
-def test_a_wrong_value_is_one_line_that_names_it(here: Here, config: Path, override: str) -> None:
+def test_invalid_value_is_a_one_line_error_naming_the_key(here: Here, config: Path, override: str) -> None:
     here.refuses(values.main, config, override, WRONG[override])
 
 
@@ -212,13 +212,13 @@ def test_a_wrong_value_is_one_line_that_names_it(here: Here, config: Path, overr
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The folder of small values, to be spoiled at will."""
+    """Save random values; tests may modify the folder."""
     path = tmp_path / "values"
-    small(edge_envs.load_game("falling_off")).save(path)
+    random_values(edge_envs.load_game("falling_off")).save(path)
     return path
 
 
-def test_values_come_back_from_their_folder(folder: Path, tmp_path: Path) -> None:
+def test_values_survive_save_and_load(folder: Path, tmp_path: Path) -> None:
     loaded = load_policy(folder)
     assert isinstance(loaded, ValuesAgent)
     assert loaded.name == folder.as_posix()
@@ -230,28 +230,28 @@ def test_values_come_back_from_their_folder(folder: Path, tmp_path: Path) -> Non
     assert make_agent(str(folder), playing_on).name == folder.as_posix()
 
 
-def spoil(**changes: Any) -> Callable[[dict[str, Any]], None]:
+def with_architecture(**changes: Any) -> Callable[[dict[str, Any]], None]:
     return lambda d: d["architecture"].update(changes)
 
 
 FAULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
-    "architecture.hidden": spoil(hidden=[]),
-    "architecture.columns": spoil(columns=[-1]),
-    "architecture.columns: 10000 is too large: a position has": spoil(columns=[10_000]),
+    "architecture.hidden": with_architecture(hidden=[]),
+    "architecture.columns": with_architecture(columns=[-1]),
+    "architecture.columns: 10000 is too large: a position has": with_architecture(columns=[10_000]),
     "unknown game 'chess'": lambda d: d.update(game="chess"),
     "made for version 7 of falling_off": lambda d: d.update(version=7),
     "values of kuhn cannot be learned": lambda d: d.update(game="kuhn", params={}),
-    "architecture.colour": spoil(colour="red"),
+    "architecture.colour": with_architecture(colour="red"),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_file_that_does_not_fit_is_one_line(folder: Path, fault: str) -> None:
+def test_invalid_description_is_a_one_line_error(folder: Path, fault: str) -> None:
     path = folder / "policy.json"
     d = json.loads(path.read_text(encoding="utf-8"))
     FAULTS[fault](d)
     path.write_text(json.dumps(d), encoding="utf-8")
-    with pytest.raises(ValueError) as error:  # noqa: PT011  the words are looked at below
+    with pytest.raises(ValueError) as error:  # noqa: PT011  the message is checked below
         load_policy(folder)
     assert str(error.value).startswith(str(path))
     assert fault in str(error.value)
@@ -267,7 +267,7 @@ WEIGHTS: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 
 @pytest.mark.parametrize("fault", WEIGHTS)
-def test_weights_that_do_not_fit_are_one_line(folder: Path, fault: str) -> None:
+def test_invalid_weights_are_a_one_line_error(folder: Path, fault: str) -> None:
     path = folder / "policy.safetensors"
     arrays = load_file(path)
     WEIGHTS[fault](arrays)
@@ -283,14 +283,14 @@ def test_weights_that_do_not_fit_are_one_line(folder: Path, fault: str) -> None:
         load_policy(folder)
 
 
-def test_values_play_their_game_only(folder: Path) -> None:
+def test_values_reject_another_game(folder: Path) -> None:
     with pytest.raises(ValueError, match="made for"):
         make_agent(str(folder), edge_envs.load_game("falling_off", num_players=3))
     with pytest.raises(ValueError, match="made for the game 'falling_off'"):
         make_agent(str(folder), edge_envs.load_game("tic_tac_toe"))
 
 
-def test_the_shipped_configurations_are_possible() -> None:
+def test_shipped_configurations_are_valid() -> None:
     root = Path(__file__).resolve().parents[2]
     for path in sorted((root / "configs").glob("*/values*.yaml")):
         config = parse(ValuesConfig, read_mapping(path), str(path))

@@ -1,4 +1,4 @@
-"""What a terminal shows while kernels compile."""
+"""Test the output while kernels compile."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tests.programs import Here
 
 
 @pytest.fixture(autouse=True)
-def heard(monkeypatch: pytest.MonkeyPatch) -> None:
+def compiler_messages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDGE_ENVS_QUIET", "0")
     monkeypatch.setattr(messages, "_said", set())
 
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let rich take stderr for a terminal."""
+    """Make rich treat stderr as a terminal."""
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "100")
 
@@ -33,56 +33,56 @@ def compile_something() -> None:
 
 
 @pytest.mark.usefixtures("terminal")
-def test_a_terminal_shows_a_spinner_that_goes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_spinner_is_shown_and_erased_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     with spinner_while_compiling():
         for _ in range(2):
             compile_something()
             shown = capsys.readouterr().err
             assert "compiling [some] game" in shown
-            assert shown.endswith("\x1b[1A\x1b[2K")  # the line is gone
+            assert shown.endswith("\x1b[1A\x1b[2K")  # the line is erased
             assert "edge_envs: " not in shown
 
 
 @pytest.mark.usefixtures("terminal")
-def test_beside_a_progress_bar_it_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_compilation_is_a_line_next_to_a_progress_bar(capsys: pytest.CaptureFixture[str]) -> None:
     with spinner_while_compiling(), progress_bar() as progress:
         progress.add_task("games", total=2)
         compile_something()
     assert capsys.readouterr().err.count("edge_envs: compiling [some] game\n") == 1
 
 
-def test_without_a_terminal_progress_is_a_line_at_times(
+def test_progress_is_printed_periodically_without_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(progress_lines, "EVERY", 0.02)
 
     def next_line() -> str:
-        said = ""
-        while not said:
-            said = capsys.readouterr().err
+        output = ""
+        while not output:
+            output = capsys.readouterr().err
             time.sleep(0.01)
-        return said.splitlines()[-1]
+        return output.splitlines()[-1]
 
     with progress_bar() as progress:
         task = progress.add_task("getting [ready]", total=None)
         assert next_line() == "getting [ready]: 0:00"
         progress.update(task, description="games", total=4, completed=1)
-        next_line()  # perhaps begun before
+        next_line()  # may have been printed before the update
         assert next_line() == "games: 25 %, 0:00"
-        assert next_line() == "games: 25 %, 0:00"  # a sign of life
+        assert next_line() == "games: 25 %, 0:00"  # repeated while nothing changes
         progress.update(task, completed=4)
         time.sleep(0.1)
-        assert "100 %" not in capsys.readouterr().err  # what is done is no news
+        assert "100 %" not in capsys.readouterr().err  # finished tasks are not reported
     assert not [thread for thread in threading.enumerate() if "_write_at_times" in thread.name]
 
 
-def test_without_a_terminal_it_is_a_line(here: Here) -> None:
+def test_compilation_is_a_line_without_a_terminal(here: Here) -> None:
     outcome = here(compile_something)
     assert (outcome.code, outcome.err) == (0, "edge_envs: compiling [some] game\n")
 
 
 @pytest.mark.usefixtures("terminal")
-def test_every_program_has_the_spinner(here: Here) -> None:
+def test_every_program_shows_the_spinner(here: Here) -> None:
     outcome = here(compile_something)
     assert "compiling [some] game" in outcome.err
     assert "edge_envs: " not in outcome.err

@@ -1,4 +1,4 @@
-"""Work that is shared out, on this machine and on a Ray cluster of two nodes: the same results, whatever dies."""
+"""Test jobs on local workers and on a Ray cluster of two nodes: the same results, even if a process or node dies."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def cluster() -> Iterator[Any]:
     cluster = Cluster(initialize_head=True, head_node_args=NODE)
     cluster.add_node(**NODE)
     yield cluster
-    cluster.shutdown()  # type: ignore[no-untyped-call]  # ray has types for some functions alone
+    cluster.shutdown()  # type: ignore[no-untyped-call]  # ray is only partly typed
 
 
 @pytest.fixture
 def two_nodes(cluster: Any) -> Any:
-    """The cluster with a node that may be killed."""
+    """Return the cluster with a second node, which tests may kill."""
     if not cluster.worker_nodes:
         cluster.add_node(**NODE)
     return cluster
@@ -70,7 +70,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 
 
-def test_who_ends_or_holds_up_a_process_does_no_harm_to_others(workers: Workers) -> None:
+def test_dying_or_hanging_jobs_do_not_affect_others(workers: Workers) -> None:
     jobs = ["work", "end", "work", "hang", "work"]
     first, ended, second, hung, third = workers.in_order(Fragile(), jobs)
     assert (ended, hung) == ((7, False), (7, True))
@@ -79,12 +79,12 @@ def test_who_ends_or_holds_up_a_process_does_no_harm_to_others(workers: Workers)
         list(workers.results(Fragile(), ["fail"]))
 
 
-def test_a_job_whose_process_dies_is_done_anew(tmp_path: Path) -> None:
+def test_job_of_a_dead_process_is_retried(tmp_path: Path) -> None:
     with open_workers(1) as workers:
         assert list(workers.in_order(Unlucky(tmp_path), ["a", "b"])) == ["a", "b"]
 
 
-def test_a_data_set_from_a_cluster_has_the_same_bytes(cluster: Any, tmp_path: Path) -> None:
+def test_data_set_from_a_cluster_is_identical(cluster: Any, tmp_path: Path) -> None:
     config = CollectionConfig(game="falling_off", agents=["random", "heuristic"], games=40, format="arrays", shard=8)
     collect(config, tmp_path / "here")
     with open_workers(None, cluster.address) as workers:
@@ -96,18 +96,18 @@ def kill_node(cluster: Any) -> None:
     cluster.remove_node(min(cluster.worker_nodes, key=id), allow_graceful=False)
 
 
-def test_a_node_that_is_killed_in_the_midst_loses_nothing(two_nodes: Any, tmp_path: Path) -> None:
+def test_killing_a_node_loses_no_result(two_nodes: Any, tmp_path: Path) -> None:
     config = TournamentConfig(game="falling_off", agents=["random", "heuristic"], games=64, precision=1)
     folders = tmp_path / "here", tmp_path / "there"
     with open_workers(1) as workers:
-        play_tournament(config, folders[0], workers, lambda what, done, total: None)
+        play_tournament(config, folders[0], workers, lambda title, done, total: None)
     with open_workers(None, two_nodes.address) as workers:
         nodes: list[str] = []
         squares: dict[int, int] = {}
         killed: list[int] = []
 
         def jobs() -> Iterator[int]:
-            """Until some more have been handed out since a node was killed."""
+            """Yield jobs until 64 more have been submitted since a node was killed."""
             yield from itertools.takewhile(lambda job: job < (killed[0] + 64 if killed else 500), itertools.count())
 
         for number, (square, node) in workers.results(Where(), jobs()):
@@ -119,18 +119,18 @@ def test_a_node_that_is_killed_in_the_midst_loses_nothing(two_nodes: Any, tmp_pa
         assert killed
         assert squares == {number: number**2 for number in range(len(squares))}
         assert len(set(nodes[-3:])) == 1
-        play_tournament(config, folders[1], workers, lambda what, done, total: None)
+        play_tournament(config, folders[1], workers, lambda title, done, total: None)
     assert (folders[0] / "games.jsonl").read_bytes() == (folders[1] / "games.jsonl").read_bytes()
 
 
-def test_a_node_that_is_killed_during_a_tournament_changes_no_game(two_nodes: Any, tmp_path: Path) -> None:
-    agents = ["random", "tests.arena.agents_of_others:dawdles"]
+def test_killing_a_node_during_a_tournament_changes_no_game(two_nodes: Any, tmp_path: Path) -> None:
+    agents = ["random", "tests.arena.external_agents:is_slow"]
     config = TournamentConfig(game="falling_off", agents=agents, games=192, precision=1)
     with open_workers(1) as workers:
-        play_tournament(config, tmp_path / "here", workers, lambda what, done, total: None)
+        play_tournament(config, tmp_path / "here", workers, lambda title, done, total: None)
     killed: list[int] = []
 
-    def show(what: str, done: int, total: int) -> None:
+    def show(title: str, done: int, total: int) -> None:
         if not killed:
             kill_node(two_nodes)
             killed.append(total - done)
@@ -141,12 +141,12 @@ def test_a_node_that_is_killed_during_a_tournament_changes_no_game(two_nodes: An
             nodes.add(node)
         assert len(nodes) == 2
         play_tournament(config, tmp_path / "there", workers, show)
-    assert killed[0] > 3 * SEEDS_PER_MATCH  # games that were not played yet, on both nodes
+    assert killed[0] > 3 * SEEDS_PER_MATCH  # both nodes still had games to play
     assert files(tmp_path / "here") == files(tmp_path / "there")
 
 
-def test_matches_blocks_and_rounds_are_the_same_on_a_cluster(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch, "set_num_threads", lambda threads: None)  # of this process, in which others are tested
+def test_jobs_give_the_same_results_on_a_cluster(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch, "set_num_threads", lambda threads: None)  # would affect other tests of this process
     matches = Matches("falling_off", {}, ("search:2", "heuristic"))
     blocks = Blocks(TuningConfig(game="falling_off", games=100, weights={"storm": (0, 1)}))
     teaching = TeachingConfig(game="falling_off", total_steps=1, games=4, parts=2, search=4, asks="values")
@@ -163,22 +163,22 @@ def test_matches_blocks_and_rounds_are_the_same_on_a_cluster(cluster: Any, monke
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "message"),
     [
         ("127.0.0.1:9", "no Ray cluster: Connection refused"),
         ("nowhere", "expected no value, auto, or the HOST:PORT"),
         ("127.0.0.1:port", "expected no value, auto, or the HOST:PORT"),
     ],
 )
-def test_an_address_of_no_cluster_is_one_line(here: Here, tmp_path: Path, address: str, said: str) -> None:
+def test_invalid_cluster_address_is_a_one_line_error(here: Here, tmp_path: Path, address: str, message: str) -> None:
     arguments = ("--game", "falling_off", "--agents", "random", "--games", 4, "--out", tmp_path / "out")
     line = here.fails(main, *arguments, "--ray", address)
     assert line.startswith(f"error: --ray {address}: ")
-    assert said in line
+    assert message in line
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"version": "0.0.1"}, "but this program has 0.0.1"),
         ({"folder": "/no/such/folder"}, "has no folder /no/such/folder; every node needs"),
@@ -198,13 +198,15 @@ def test_an_address_of_no_cluster_is_one_line(here: Here, tmp_path: Path, addres
         ),
     ],
 )
-def test_a_node_that_differs_is_named(monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], said: str) -> None:
+def test_node_with_other_versions_or_files_is_rejected(
+    monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], message: str
+) -> None:
     monkeypatch.chdir(ROOT)
     config = CollectionConfig(game="falling_off", agents=["policies/falling_off/values"], games=1, format="arrays")
     shards = Shards(config, config.agents)
     sent = SentTask.of(shards)
     assert sent.open() == shards
-    with pytest.raises(ValueError, match=f"{re.escape(said)}"):
+    with pytest.raises(ValueError, match=f"{re.escape(message)}"):
         dataclasses.replace(sent, **change).open()
 
 
@@ -217,8 +219,8 @@ except ValueError as error:
 """
 
 
-def test_a_node_with_a_changed_copy_of_the_sources_is_named(tmp_path: Path) -> None:
-    """Change one line, without a new version; and a module that the task needs is not there."""
+def test_node_with_changed_sources_is_rejected(tmp_path: Path) -> None:
+    """One line is changed without a new version, and a module that the task needs is missing."""
     for package in ("edge_envs", "agents"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     rules = tmp_path / "edge_envs/games/falling_off/rules.py"
@@ -236,14 +238,14 @@ def test_a_node_with_a_changed_copy_of_the_sources_is_named(tmp_path: Path) -> N
     )
 
 
-def test_that_a_process_died_can_be_sent_on() -> None:
+def test_died_error_can_be_pickled() -> None:
     died = portable(DiedError(3, hung=True))
     assert isinstance(died, DiedError)
     sent = pickle.loads(pickle.dumps(died))
     assert (type(sent), sent.last_beat, sent.hung, str(sent)) == (DiedError, 3, True, str(died))
 
 
-def test_a_process_that_dies_is_missed_though_it_has_left_another_behind() -> None:
+def test_death_of_a_process_with_a_living_child_is_detected() -> None:
     worker = Worker()
     assert worker.run(Fragile(), "fork", True) == (7, False)
     worker.close()

@@ -1,4 +1,4 @@
-"""Files in other encodings, and files that cannot be written: a full disk, links, pipes."""
+"""Test files in other encodings, and writing: full disks, symlinks, pipes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LIMIT = 4096  # bytes
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
-def test_texts_with_a_byte_order_mark_are_read(tmp_path: Path, encoding: str) -> None:
+def test_files_with_a_byte_order_mark_are_read(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "a.yaml"
     path.write_bytes(TEXT.replace("\n", "\r\n").encode(encoding))
     assert read_text(path, "YAML") == TEXT
@@ -41,20 +41,20 @@ def test_texts_with_a_byte_order_mark_are_read(tmp_path: Path, encoding: str) ->
 
 
 @pytest.mark.parametrize("mark", [codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
-def test_utf_16_of_either_order_is_read(tmp_path: Path, mark: bytes) -> None:
+def test_utf_16_of_either_byte_order_is_read(tmp_path: Path, mark: bytes) -> None:
     path = tmp_path / "a.yaml"
     path.write_bytes(mark + TEXT.encode("utf-16-le" if mark == codecs.BOM_UTF16_LE else "utf-16-be"))
     assert read_text(path, "YAML") == TEXT
 
 
-def test_a_text_in_another_encoding_is_one_line_that_names_the_byte(tmp_path: Path) -> None:
+def test_wrong_encoding_error_names_the_byte(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_bytes(TEXT.encode("latin-1"))
     with pytest.raises(ValueError, match=rf"^{path}: not YAML: byte 7, 0xe9, is not UTF-8; save the file as UTF-8$"):
         read_mapping(path)
 
 
-def test_lines_of_json_and_records_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+def test_json_lines_and_records_may_start_with_a_byte_order_mark(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(codecs.BOM_UTF8 + b'{"a": 1}\n{"b": 2}\n{"cut')
     assert whole_lines(path) == ['{"a": 1}', '{"b": 2}']
@@ -63,12 +63,12 @@ def test_lines_of_json_and_records_may_begin_with_a_byte_order_mark(tmp_path: Pa
     assert list(read_records(path)) == [record]
 
 
-def test_a_name_that_is_not_utf_8_is_one_line() -> None:
+def test_name_that_is_not_utf_8_is_rejected() -> None:
     with pytest.raises(ConfigError, match=r"^tournament: .*program:\./\\udce9.*: names must be valid UTF-8$"):
         parse(Players, {"agents": ["program:./\udce9"]}, "tournament")
 
 
-def test_a_name_that_is_not_utf_8_can_be_written(tmp_path: Path) -> None:
+def test_name_that_is_not_utf_8_can_be_written(tmp_path: Path) -> None:
     write_whole(tmp_path / "a.json", json.dumps({"é": "\udce9"}, ensure_ascii=False))
     assert (tmp_path / "a.json").read_bytes() == b'{"\xc3\xa9": "\\udce9"}'
     assert read_json(tmp_path / "a.json") == {"é": "\udce9"}
@@ -76,7 +76,7 @@ def test_a_name_that_is_not_utf_8_can_be_written(tmp_path: Path) -> None:
 
 @contextlib.contextmanager
 def full_disk() -> Iterator[None]:
-    """No file can be longer than LIMIT."""
+    """Limit the size of files to LIMIT."""
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, limits[1]))
     try:
@@ -85,7 +85,7 @@ def full_disk() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
-def test_a_file_that_cannot_be_written_is_named_and_the_older_one_stays(tmp_path: Path) -> None:
+def test_failed_write_names_the_file_and_keeps_the_old_one(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     write_whole(path, "before")
     with full_disk():
@@ -102,7 +102,7 @@ def test_a_file_that_cannot_be_written_is_named_and_the_older_one_stays(tmp_path
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_full_disk_below_tensorboard_is_named(tmp_path: Path) -> None:
+def test_full_disk_under_tensorboard_names_the_folder(tmp_path: Path) -> None:
     writer = scalar_writer(tmp_path / "tensorboard", step=0)
     with quiet_writers(), full_disk(), pytest.raises(OSError, match="File too large") as failed:  # noqa: PT012  # a thread writes
         for step in range(2000):
@@ -114,21 +114,21 @@ def test_a_full_disk_below_tensorboard_is_named(tmp_path: Path) -> None:
         writer.close()
 
 
-def test_an_interruption_leaves_no_partial_file(tmp_path: Path) -> None:
+def test_interrupt_leaves_no_partial_file(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt), replacing(tmp_path / "a.json") as partial:  # noqa: PT012
         partial.write_text("half", encoding="utf-8")
         raise KeyboardInterrupt
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_missing_folder_is_named_as_it_was_given(tmp_path: Path) -> None:
+def test_missing_folder_is_named_as_given(tmp_path: Path) -> None:
     path = tmp_path / "missing" / "a.json"
     with pytest.raises(FileNotFoundError) as failed:
         write_whole(path, "text")
     assert failed.value.filename == str(path)
 
 
-def test_a_link_stays_a_link(tmp_path: Path) -> None:
+def test_symlink_is_preserved(tmp_path: Path) -> None:
     link, target = tmp_path / "link", tmp_path / "target"
     target.write_text("before", encoding="utf-8")
     link.symlink_to(target)
@@ -137,7 +137,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     assert target.read_text(encoding="utf-8") == "after"
 
 
-def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+def test_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     read: list[str] = []
@@ -158,11 +158,11 @@ WRITERS = {
     "training": ("-m agents.train --config {tiny} --out {out}", "{out}/"),
     "games": ("-m agents.fit --game beyond_maps --param size=6 --games 500 --keep {out}.npz", "{out}.npz"),
 }  # fmt: skip
-"""Programs, and how the names of the files that they write begin."""
+"""Command lines, and the start of the names of the files that they write."""
 
 
 @pytest.mark.parametrize("writer", WRITERS)
-def test_a_full_disk_is_one_line_that_names_the_file(tmp_path: Path, writer: str) -> None:
+def test_full_disk_error_names_the_file(tmp_path: Path, writer: str) -> None:
     records = tmp_path / "records.jsonl"
     game = load_game("falling_off")
     write_records(records, [record_of(play_game(game, {seat: built_in_agent("random", game) for seat in (0, 1)}, 0))])
@@ -186,8 +186,8 @@ ALLOWED = {
 WRITES = re.compile(r"(?<!partial)\.(write_(text|bytes)\(|open\(\"[wax])|savefig\((?!partial)")
 
 
-def test_programs_write_files_by_the_helpers_alone() -> None:
-    """They name the file, and keep an older one, where the disk is full."""
+def test_programs_write_files_only_through_the_helpers() -> None:
+    """On a full disk, the helpers name the file and keep an older one."""
     sources = [path for folder in ("agents", "scripts") for path in (ROOT / folder).rglob("*.py")]
     found = {path.relative_to(ROOT).as_posix() for path in sources if WRITES.search(path.read_text(encoding="utf-8"))}
     assert found == ALLOWED

@@ -1,4 +1,4 @@
-"""YAML from users: what its values are, and that nothing in it costs more than a moment."""
+"""Test YAML from users: its values, and that malicious documents are rejected quickly."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ from agents.common.yaml_values import MOST_CHARACTERS, parse_yaml
         ("{a: &x {b: 1}, c: *x, d: {<<: *x, e: 2}}", {"a": {"b": 1}, "c": {"b": 1}, "d": {"b": 1, "e": 2}}),
     ],
 )
-def test_values_are_those_of_json(text: str, value: Any) -> None:
+def test_yaml_values_match_json(text: str, value: Any) -> None:
     parsed = parse_yaml(text, "here")
     assert (parsed, type(parsed)) == (value, type(value))
 
 
 def bomb(member: str, many: str) -> str:
-    """Ten levels of ten aliases each: 10**10 values when they are written out."""
+    """Return ten levels of ten aliases each: 10**10 values when expanded."""
     lines = [f"a0: &a0 {member}"]
     return "\n".join([*lines, *(f"a{k + 1}: &a{k + 1} " + many % ", ".join([f"*a{k}"] * 10) for k in range(10))])
 
@@ -92,7 +92,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("text", WRONG, ids=lambda text: text[:20])
-def test_what_is_wrong_is_one_line_within_a_moment(text: str) -> None:
+def test_invalid_yaml_is_rejected_quickly_in_one_line(text: str) -> None:
     started = time.process_time()
     with pytest.raises(ValueError, match=r"^here: not YAML") as refused:
         parse_yaml(text, "here")

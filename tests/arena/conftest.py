@@ -1,4 +1,4 @@
-"""What tests of language models share."""
+"""Fixtures for tests of language models."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.arena.stand import Stand
+from tests.arena.fake_server import FakeServer
 
 
 @pytest.fixture
-def stand() -> Iterator[Stand]:
-    made = Stand()
-    yield made
-    made.server.shutdown()
-    made.server.server_close()
+def server() -> Iterator[FakeServer]:
+    fake = FakeServer()
+    yield fake
+    fake.http.shutdown()
+    fake.http.server_close()

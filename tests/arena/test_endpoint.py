@@ -1,4 +1,4 @@
-"""Endpoints that fail: errors in bodies, proxies and certificates. All servers are on this machine."""
+"""Test failing endpoints: errors in bodies, proxies and certificates. All servers are local."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from agents.external.endpoint import Endpoint
 from agents.external.route import is_local, route_to
 from agents.external.unavailable import UnavailableError
-from tests.arena.stand import KEY, Stand, completion, endpoint, scripted
+from tests.arena.fake_server import KEY, FakeServer, completion, endpoint, scripted
 from tests.programs import Here
 from tests.untrusted import make_hostile
 
@@ -22,7 +22,7 @@ VARIABLES = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"]
 
 
 @pytest.fixture(autouse=True)
-def _no_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+def _clear_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.upper(), raising=False)
@@ -30,7 +30,7 @@ def _no_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-# Errors in bodies, as servers write them: what the refusal shows
+# Errors in response bodies of known servers, and the expected message
 
 FINAL: dict[str, tuple[Any, str]] = {
     "OpenAI, key": (
@@ -96,9 +96,9 @@ FINAL: dict[str, tuple[Any, str]] = {
         "invalid_request_error: .*extra",
     ),
     "a code as a string": ({"error": {"code": "401", "message": "who are you?"}}, "401: who are you"),
-    "a code of its own": ({"error": {"code": 1301, "message": "unsafe"}}, "unsafe"),
-    "no words": ({"error": {"code": 404}}, '404: {"code": 404}'),
-    "nothing but a mark": ({"error": True}, "true"),
+    "an unknown code": ({"error": {"code": 1301, "message": "unsafe"}}, "unsafe"),
+    "no message": ({"error": {"code": 404}}, '404: {"code": 404}'),
+    "only a flag": ({"error": True}, "true"),
 }  # fmt: skip
 
 BUSY: dict[str, Any] = {
@@ -117,79 +117,79 @@ BUSY: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("who", FINAL)
-def test_an_error_inside_an_answer_is_shown_at_once(stand: Stand, who: str) -> None:
-    body, said = FINAL[who]
-    stand.answer = scripted((200, {}, json.dumps(body).encode()), (200, {}, completion("hello")))
-    with pytest.raises(UnavailableError, match=f"/v1/chat/completions refuses: HTTP 200 with an error: {said}"):
-        endpoint(stand).ask([])
-    assert len(stand.requests) == 1
+@pytest.mark.parametrize("case", FINAL)
+def test_final_error_in_a_response_body_is_reported_immediately(server: FakeServer, case: str) -> None:
+    body, message = FINAL[case]
+    server.answer = scripted((200, {}, json.dumps(body).encode()), (200, {}, completion("hello")))
+    with pytest.raises(UnavailableError, match=f"/v1/chat/completions refuses: HTTP 200 with an error: {message}"):
+        endpoint(server).ask([])
+    assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize("who", BUSY)
-def test_an_error_inside_an_answer_that_may_pass_is_tried_again(stand: Stand, who: str) -> None:
-    stand.answer = scripted((200, {}, json.dumps(BUSY[who]).encode()), (200, {}, completion("at last")))
-    assert endpoint(stand).ask([]).text == "at last"
-    assert len(stand.requests) == 2
+@pytest.mark.parametrize("case", BUSY)
+def test_transient_error_in_a_response_body_is_retried(server: FakeServer, case: str) -> None:
+    server.answer = scripted((200, {}, json.dumps(BUSY[case]).encode()), (200, {}, completion("at last")))
+    assert endpoint(server).ask([]).text == "at last"
+    assert len(server.requests) == 2
 
 
-def test_what_the_last_attempt_met_is_shown(stand: Stand) -> None:
-    stand.answer = scripted((200, {}, json.dumps(BUSY["OpenRouter"]).encode()))
+def test_error_of_the_last_attempt_is_reported(server: FakeServer) -> None:
+    server.answer = scripted((200, {}, json.dumps(BUSY["OpenRouter"]).encode()))
     with pytest.raises(UnavailableError, match=r"in 2 attempts; the last: HTTP 200 with an error: 429: Rate limit"):
-        endpoint(stand, attempts=2).ask([])
-    stand.answer = scripted((200, {}, b"<!doctype html><title>Welcome</title>"))
+        endpoint(server, attempts=2).ask([])
+    server.answer = scripted((200, {}, b"<!doctype html><title>Welcome</title>"))
     with pytest.raises(
         UnavailableError, match=r"the last: the response is not a completion: <!doctype html><title>Wel"
     ):
-        endpoint(stand, attempts=1).ask([])
-    stand.answer = scripted((200, {}, b""))
+        endpoint(server, attempts=1).ask([])
+    server.answer = scripted((200, {}, b""))
     with pytest.raises(UnavailableError, match=r"the last: the response is not a completion: an empty body$"):
-        endpoint(stand, attempts=1).ask([])
+        endpoint(server, attempts=1).ask([])
 
 
-@pytest.mark.parametrize("who", ["OpenAI, quota", "OpenAI, key"])
-def test_a_busy_status_with_a_final_error_is_shown_at_once(stand: Stand, who: str) -> None:
-    body, said = FINAL[who]
-    stand.answer = scripted((429, {}, json.dumps(body).encode()), (200, {}, completion("hello")))
-    with pytest.raises(UnavailableError, match=f"refuses: HTTP 429: {said}"):
-        endpoint(stand).ask([])
-    assert len(stand.requests) == 1
+@pytest.mark.parametrize("case", ["OpenAI, quota", "OpenAI, key"])
+def test_final_error_with_a_busy_status_is_reported_immediately(server: FakeServer, case: str) -> None:
+    body, message = FINAL[case]
+    server.answer = scripted((429, {}, json.dumps(body).encode()), (200, {}, completion("hello")))
+    with pytest.raises(UnavailableError, match=f"refuses: HTTP 429: {message}"):
+        endpoint(server).ask([])
+    assert len(server.requests) == 1
 
 
-def test_a_status_decides_where_the_body_names_a_passing_error(stand: Stand) -> None:
+def test_status_takes_precedence_over_a_transient_error_in_the_body(server: FakeServer) -> None:
     body = json.dumps({"error": {"message": "no", "type": "server_error"}}).encode()
-    stand.answer = scripted((400, {}, body), (200, {}, completion("hello")))
+    server.answer = scripted((400, {}, body), (200, {}, completion("hello")))
     with pytest.raises(UnavailableError, match="refuses: HTTP 400: server_error: no"):
-        endpoint(stand).ask([])
+        endpoint(server).ask([])
 
 
 @pytest.mark.parametrize("status", [200, 401, 429])
-def test_an_error_in_a_body_shows_no_key_and_gives_no_orders_to_a_terminal(
-    stand: Stand,
+def test_error_in_a_body_is_shown_without_key_and_terminal_escapes(
+    server: FakeServer,
     monkeypatch: pytest.MonkeyPatch,
     status: int,
 ) -> None:
-    monkeypatch.setenv("STAND_KEY", KEY)
+    monkeypatch.setenv("MODEL_KEY", KEY)
     body = {"error": {"message": f"\x1b[2J{KEY} is wrong\nreally", "code": "invalid_api_key"}}
-    stand.answer = scripted((status, {}, json.dumps(body).encode()))
+    server.answer = scripted((status, {}, json.dumps(body).encode()))
     with pytest.raises(UnavailableError, match=r"invalid_api_key: \[2J\*\*\* is wrong really$"):
-        endpoint(stand, key_variable="STAND_KEY").ask([])
+        endpoint(server, key_variable="MODEL_KEY").ask([])
 
 
-def test_an_error_that_is_nested_deeply_is_refused(stand: Stand) -> None:
-    stand.answer = scripted((200, {}, b'{"error": ' + b"[" * 900 + b"]" * 900 + b"}"))
+def test_deeply_nested_error_is_reported(server: FakeServer) -> None:
+    server.answer = scripted((200, {}, b'{"error": ' + b"[" * 900 + b"]" * 900 + b"}"))
     with pytest.raises(UnavailableError, match="refuses: HTTP 200 with an error: "):
-        endpoint(stand).ask([])
+        endpoint(server).ask([])
 
 
-def test_a_stream_is_refused_with_the_way_out(stand: Stand) -> None:
-    stand.answer = scripted((200, {}, b'data: {"choices": []}\n\ndata: [DONE]\n\n'))
+def test_streamed_answer_error_says_what_to_change(server: FakeServer) -> None:
+    server.answer = scripted((200, {}, b'data: {"choices": []}\n\ndata: [DONE]\n\n'))
     with pytest.raises(UnavailableError, match="it streams its answer: remove `stream` from `request`"):
-        endpoint(stand, request={"stream": True}).ask([])
+        endpoint(server, request={"stream": True}).ask([])
 
 
 ANSWERS: dict[str, tuple[dict[str, Any], str]] = {
-    "no text but thoughts": ({"content": None, "reasoning_content": "ACTION: 2"}, ""),
+    "only reasoning": ({"content": None, "reasoning_content": "ACTION: 2"}, ""),
     "text and thoughts": ({"content": "ACTION: 1", "reasoning": "ACTION: 2"}, "ACTION: 1"),
     "a refusal": ({"content": None, "refusal": "I will not play."}, "I will not play."),
     "text and no refusal": ({"content": "ACTION: 1", "refusal": None}, "ACTION: 1"),
@@ -197,19 +197,19 @@ ANSWERS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("kind", ANSWERS)
-def test_the_answer_is_the_text_of_the_message(stand: Stand, kind: str) -> None:
+def test_answer_is_the_text_of_the_message(server: FakeServer, kind: str) -> None:
     message, text = ANSWERS[kind]
     body = {"error": None, "choices": [{"finish_reason": "stop", "message": message}], "usage": None}
-    stand.answer = scripted((200, {}, json.dumps(body).encode()))
-    assert endpoint(stand).ask([]).text == text
-    assert len(stand.requests) == 1
+    server.answer = scripted((200, {}, json.dumps(body).encode()))
+    assert endpoint(server).ask([]).text == text
+    assert len(server.requests) == 1
 
 
 # Proxies
 
 
 class Proxy:
-    """Accepts connections, keeps the first line of each, and answers like a proxy that forwards nothing."""
+    """A proxy that records the first line of each connection and refuses to forward it."""
 
     def __init__(self) -> None:
         self.lines: list[bytes] = []
@@ -233,9 +233,9 @@ class Proxy:
 
 @pytest.fixture
 def proxy() -> Iterator[Proxy]:
-    made = Proxy()
-    yield made
-    made.close()
+    proxy = Proxy()
+    yield proxy
+    proxy.close()
 
 
 WRONG_PROXIES = {
@@ -248,29 +248,27 @@ WRONG_PROXIES = {
 
 @pytest.mark.parametrize("name", ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"])
 @pytest.mark.parametrize("kind", WRONG_PROXIES)
-def test_a_proxy_that_cannot_be_used_is_named_with_its_variable(
-    kind: str, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unusable_proxy_error_names_its_variable(kind: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("agents.external.route._has_socks", lambda: False)
-    value, said = WRONG_PROXIES[kind]
+    value, message = WRONG_PROXIES[kind]
     monkeypatch.setenv(name, value.replace("//1", "//me:secret@1"))
     remedy = "unset it, or add models.example to NO_PROXY"
-    with pytest.raises(UnavailableError, match=rf"{name}=\S+: {said}.*; {remedy}$") as refused:
+    with pytest.raises(UnavailableError, match=rf"{name}=\S+: {message}.*; {remedy}$") as refused:
         Endpoint("https://models.example/v1", "parrot")
     assert "secret" not in str(refused.value)
 
 
 @pytest.mark.parametrize("kind", WRONG_PROXIES)
-def test_a_model_on_this_machine_is_asked_without_a_proxy(
-    stand: Stand,
+def test_local_model_bypasses_the_proxy(
+    server: FakeServer,
     kind: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         monkeypatch.setenv(name, WRONG_PROXIES[kind][0])
-    stand.answer = scripted((200, {}, completion("hello")))
+    server.answer = scripted((200, {}, completion("hello")))
     for host in ("127.0.0.1", "localhost"):
-        url = stand.url.replace("127.0.0.1", host)
+        url = server.url.replace("127.0.0.1", host)
         assert Endpoint(url, "parrot", attempts=1).ask([]).text == "hello"
 
 
@@ -290,8 +288,8 @@ NO_PROXY = [
 
 @pytest.mark.parametrize("value", NO_PROXY)
 @pytest.mark.parametrize("name", ["NO_PROXY", "no_proxy"])
-def test_no_entry_of_no_proxy_is_an_error(
-    stand: Stand,
+def test_no_proxy_entries_never_raise(
+    server: FakeServer,
     name: str,
     value: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -299,8 +297,8 @@ def test_no_entry_of_no_proxy_is_an_error(
 ) -> None:
     monkeypatch.setenv(name, value)
     monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{proxy.port}")
-    stand.answer = scripted((200, {}, completion("hello")))
-    assert endpoint(stand, attempts=1).ask([]).text == "hello"
+    server.answer = scripted((200, {}, completion("hello")))
+    assert endpoint(server, attempts=1).ask([]).text == "hello"
     assert not proxy.lines
     assert route_to("http://models.example/v1").proxy is not None
 
@@ -329,7 +327,7 @@ COVERED = [
 
 
 @pytest.mark.parametrize(("value", "url", "covered"), COVERED)
-def test_no_proxy_means_domains_addresses_and_networks(
+def test_no_proxy_matches_domains_addresses_and_networks(
     value: str, url: str, covered: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", "proxy.example:3128")
@@ -337,11 +335,11 @@ def test_no_proxy_means_domains_addresses_and_networks(
     assert (route_to(url).proxy is None) is covered
 
 
-def test_a_proxy_that_fails_is_named_with_its_variable(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_proxy_error_names_its_variable(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", f"http://me:secret@127.0.0.1:{proxy.port}")
     shown = rf"through the proxy http://\*\*\*@127\.0\.0\.1:{proxy.port} \(ALL_PROXY\)"
-    for scheme, said in (("http", "refuses: HTTP 403: no"), ("https", "the last: ProxyError: 403 Not for you")):
-        with pytest.raises(UnavailableError, match=f"{shown}.*{said}") as refused:
+    for scheme, message in (("http", "refuses: HTTP 403: no"), ("https", "the last: ProxyError: 403 Not for you")):
+        with pytest.raises(UnavailableError, match=f"{shown}.*{message}") as refused:
             Endpoint(f"{scheme}://models.example/v1", "parrot", attempts=1).ask([])
         assert "secret" not in str(refused.value)
     assert [line.split()[:2] for line in proxy.lines] == [
@@ -358,7 +356,7 @@ def test_a_proxy_that_fails_is_named_with_its_variable(proxy: Proxy, monkeypatch
         ("10.0.0.1", False), ("128.0.0.1", False), ("fe80::1", False), ("", False),
     ],
 )  # fmt: skip
-def test_this_machine_has_several_names(host: str, local: bool) -> None:
+def test_local_host_names_are_recognized(host: str, local: bool) -> None:
     assert is_local(host) is local
 
 
@@ -366,8 +364,8 @@ def test_this_machine_has_several_names(host: str, local: bool) -> None:
 
 
 @pytest.mark.parametrize("variable", ["SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE"])
-def test_certificates_that_are_missing_are_named_with_their_variable(
-    stand: Stand,
+def test_missing_certificates_error_names_its_variable(
+    server: FakeServer,
     variable: str,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
@@ -377,36 +375,36 @@ def test_certificates_that_are_missing_are_named_with_their_variable(
     with pytest.raises(UnavailableError, match=rf"^invalid {variable}={missing}: cannot be .*No such file") as refused:
         Endpoint("https://models.example/v1", "parrot")
     assert "models.example" not in str(refused.value)
-    assert route_to("http://models.example/v1").trusted is False  # which needs none
+    assert route_to("http://models.example/v1").trusted is False  # needs no certificates
     assert route_to("https://127.0.0.1:8000/v1").trusted is False
-    stand.answer = scripted((200, {}, completion("hello")))
-    assert endpoint(stand, attempts=1).ask([]).text == "hello"
+    server.answer = scripted((200, {}, completion("hello")))
+    assert endpoint(server, attempts=1).ask([]).text == "hello"
 
 
 @pytest.mark.parametrize("kind", ["fifo", "zero", "folder"])
-def test_certificates_are_read_from_regular_files(kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_certificates_are_read_only_from_regular_files(
+    kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     make_hostile(kind, tmp_path / "certificates")
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "certificates"))
     with pytest.raises(UnavailableError, match=r"^invalid SSL_CERT_FILE=\S+: cannot be read as certificates"):
         Endpoint("https://models.example/v1", "parrot")
 
 
-def test_a_file_without_certificates_is_named_with_its_variable(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_invalid_certificates_error_names_its_variable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "certificates").write_text("nothing", encoding="utf-8")
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "certificates"))
     with pytest.raises(UnavailableError, match=r"^invalid SSL_CERT_FILE=\S+: cannot be read as certificates"):
         Endpoint("https://models.example/v1", "parrot")
 
 
-def test_an_address_that_cannot_be_one_is_a_line() -> None:
+def test_invalid_url_is_a_one_line_error() -> None:
     for url in ("http://127.0.0.1:99999/v1", "http://[::1/v1"):
         with pytest.raises(UnavailableError, match=r"^http://"):
             Endpoint(url, "parrot", attempts=1).ask([])
 
 
-def test_a_proxy_that_cannot_be_used_is_one_line_of_a_tournament(
+def test_unusable_proxy_is_a_one_line_error_of_a_tournament(
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from agents.tournament import main
@@ -415,8 +413,8 @@ def test_a_proxy_that_cannot_be_used_is_one_line_of_a_tournament(
     path = tmp_path / "model.yaml"
     path.write_text("url: http://models.example/v1\nmodel: parrot\nkey_variable: null\n", encoding="utf-8")
     game = ("--game", "beyond_maps", "--param", "size=5", "max_turns=4")
-    asked = (*game, "--agents", "random", f"chat:{path}", "--games", 32, "--workers", 1)
-    done = here(main, *asked)
+    options = (*game, "--agents", "random", f"chat:{path}", "--games", 32, "--workers", 1)
+    done = here(main, *options)
     assert (done.code, done.out) == (2, "")
     assert done.err.splitlines()[-1].startswith("error: ")
     assert "ALL_PROXY=socks://proxy.example:1080" in done.err.splitlines()[-1]

@@ -1,4 +1,4 @@
-"""`python -m agents.leaderboard`: the page, resumption, agents that enter, wrong input, the shipped protocol."""
+"""Test `python -m agents.leaderboard`: the page, resuming, entering agents, invalid input, the shipped protocol."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def results_of(tmp_path: Path) -> Any:
     return json.loads((tmp_path / "docs" / "leaderboard" / "results.json").read_text(encoding="utf-8"))
 
 
-def test_the_page_tells_what_was_played(leaderboard: Any, tmp_path: Path) -> None:
+def test_page_lists_the_results(leaderboard: Any, tmp_path: Path) -> None:
     assert leaderboard().code == 0
     page, results = page_of(tmp_path), results_of(tmp_path)
     assert list(results["boards"]) == re.findall(r"^## (\w+)$", page, re.MULTILINE) == ["falling_off", "falling_off_3p"]
@@ -69,7 +69,7 @@ def test_the_page_tells_what_was_played(leaderboard: Any, tmp_path: Path) -> Non
     assert f"{score:.3f} of {pair['games']}" in page
 
 
-def test_the_same_command_plays_nothing_again_and_agents_may_enter(
+def test_same_command_plays_no_new_games_and_agents_can_enter(
     leaderboard: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert leaderboard("--boards", "falling_off").code == 0
@@ -90,7 +90,7 @@ def test_the_same_command_plays_nothing_again_and_agents_may_enter(
     assert "--enter my_agents:make_agent" in page_of(tmp_path)
 
 
-def test_a_time_limit_is_that_of_the_tournaments(leaderboard: Any, here: Here, protocol: Path, tmp_path: Path) -> None:
+def test_time_limit_applies_to_the_tournaments(leaderboard: Any, here: Here, protocol: Path, tmp_path: Path) -> None:
     with protocol.open("a", encoding="utf-8") as file:
         file.write("time_limit: 20\n")
     config = parse(LeaderboardConfig, read_mapping(protocol), str(protocol))
@@ -105,7 +105,7 @@ def test_a_time_limit_is_that_of_the_tournaments(leaderboard: Any, here: Here, p
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (
             ("--boards", "falling_off_9p"),
@@ -118,14 +118,14 @@ def test_a_time_limit_is_that_of_the_tournaments(leaderboard: Any, here: Here, p
         (("--set", "games=16", "--boards", "falling_off"), "16 games are too few"),
     ],
 )
-def test_wrong_input_is_one_line(leaderboard: Any, arguments: tuple[object, ...], said: str) -> None:
+def test_invalid_input_is_a_one_line_error(leaderboard: Any, arguments: tuple[object, ...], message: str) -> None:
     outcome = leaderboard(*arguments)
     assert (outcome.code, outcome.out) == (2, "")
     (line,) = outcome.err.splitlines()
-    assert said in line
+    assert message in line
 
 
-def test_the_protocol_that_is_shipped_has_boards_with_enough_games(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shipped_protocol_has_enough_games_per_board(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     config = parse(LeaderboardConfig, read_mapping("configs/leaderboard.yaml"), "protocol")
     for name in config.boards:

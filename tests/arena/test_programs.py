@@ -1,4 +1,4 @@
-"""Programs that play by lines of JSON, polite ones and hostile ones."""
+"""Test external programs that play by JSON lines, including hostile ones."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ def game() -> Game:
 
 
 def program(folder: Path, text: str) -> str:
-    """The name of the agent that is a Python program."""
+    """Write a Python program and return its agent name."""
     path = folder / "bot of mine.py"
     path.write_text(text, encoding="utf-8")
     return f"program:{sys.executable} '{path}'"
 
 
 @pytest.mark.parametrize("text", [POLITE, POLITE.replace(NUMBER, "")], ids=["with ids", "without"])
-def test_a_program_plays_whole_games(game: Game, tmp_path: Path, text: str) -> None:
+def test_program_plays_complete_games(game: Game, tmp_path: Path, text: str) -> None:
     agent = make_agent(program(tmp_path, text), game)
     for played in play_games(game, [agent, make_agent("heuristic", game)], range(3)):
         assert played.forfeit is None
@@ -87,14 +87,14 @@ def test_a_program_plays_whole_games(game: Game, tmp_path: Path, text: str) -> N
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_hostile_programs_forfeit(game: Game, tmp_path: Path, monkeypatch: Any, kind: str) -> None:
     monkeypatch.setattr(programs, "PATIENCE", 1.0 if kind in ("silent", "deaf") else 30.0)
-    text, said = HOSTILE[kind]
+    text, message = HOSTILE[kind]
     agent = make_agent(program(tmp_path, text), game)
     (played,) = play_games(game, [agent, make_agent("random", game)], [0])
     assert played.forfeit == 0
-    assert said in played.why
+    assert message in played.why
 
 
-def test_a_program_that_is_late_is_started_anew(game: Game, tmp_path: Path) -> None:
+def test_late_program_is_restarted(game: Game, tmp_path: Path) -> None:
     late = POLITE.replace(
         "    print(", "    import time; time.sleep(0 if message['type'] == 'game' else 30)\n    print("
     )
@@ -103,9 +103,7 @@ def test_a_program_that_is_late_is_started_anew(game: Game, tmp_path: Path) -> N
         assert (played.forfeit, played.why) == (0, "more than 0.5 s for a decision")
 
 
-def test_the_time_limit_counts_where_it_is_longer_than_programs_have_without_one(
-    game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_time_limit_overrides_the_default_timeout(game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = POLITE.replace("    print(", "    import time; time.sleep(5 * (message['id'] == 1))\n    print(")
     monkeypatch.setattr(programs, "PATIENCE", 4.0)
     agents = [make_agent(program(tmp_path, slow), game), make_agent("random", game)]
@@ -114,7 +112,7 @@ def test_the_time_limit_counts_where_it_is_longer_than_programs_have_without_one
     assert [played.forfeit for played in play_games(game, agents, [0], limit=60.0)] == [None]
 
 
-def test_a_program_that_fails_where_there_are_no_forfeits_is_one_line(here: Here, tmp_path: Path) -> None:
+def test_failing_program_is_a_one_line_error_without_forfeits(here: Here, tmp_path: Path) -> None:
     arguments = ("--game", "falling_off", "--agents", "program:false", "random", "--games", 2, "--out", tmp_path)
     line = here.fails(collect, *arguments)
     assert line == "error: false ended with exit code 1"
@@ -122,21 +120,21 @@ def test_a_program_that_fails_where_there_are_no_forfeits_is_one_line(here: Here
 
 @pytest.fixture
 def listening() -> Iterator[socket.socket]:
-    """What a program connects to, so that its end is seen."""
-    with socket.create_server(("127.0.0.1", 0)) as made:
-        made.settimeout(60.0)
-        yield made
+    """Listen for a connection of a program, which closes when the program ends."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(60.0)
+        yield server
 
 
 def is_gone(connection: socket.socket) -> bool:
-    """Whether the program at the other end is gone, at the latest in some seconds."""
+    """Return whether the program at the other end closes the connection within 10 seconds."""
     with connection:
         connection.settimeout(10.0)
         return connection.recv(1) == b""
 
 
 def deaf(folder: Path, listening: socket.socket) -> str:
-    """A program behind a shell, which connects, says that it is ready, and hears nothing from then on."""
+    """Write a program, started by a shell script, that connects, reports that it is ready and ignores its input."""
     path = folder / "deaf.py"
     path.write_text(
         f"import socket, time\nconnection = socket.create_connection({listening.getsockname()!r})\n"
@@ -149,7 +147,7 @@ def deaf(folder: Path, listening: socket.socket) -> str:
     return f"program:{shell}"
 
 
-def test_a_program_behind_a_shell_is_gone_after_each_forfeit(
+def test_program_started_by_a_shell_is_killed_after_a_forfeit(
     game: Game, tmp_path: Path, listening: socket.socket
 ) -> None:
     agent = make_agent(deaf(tmp_path, listening), game)
@@ -158,26 +156,26 @@ def test_a_program_behind_a_shell_is_gone_after_each_forfeit(
         assert is_gone(listening.accept()[0])
 
 
-def test_a_program_ends_with_the_process_that_asks_it(game: Game, tmp_path: Path, listening: socket.socket) -> None:
-    asking = (
+def test_program_ends_with_its_parent_process(game: Game, tmp_path: Path, listening: socket.socket) -> None:
+    script = (
         "from agents.players.agent import make_agent\nfrom agents.arena.match import play_games\n"
         "from edge_envs import load_game\ngame = load_game('over_the_edge', map='pond')\n"
         f"play_games(game, [make_agent({deaf(tmp_path, listening)!r}, game), make_agent('random', game)], [0])\n"
     )
-    with subprocess.Popen([sys.executable, "-c", asking], cwd=ROOT) as process:
+    with subprocess.Popen([sys.executable, "-c", script], cwd=ROOT) as process:
         connection = listening.accept()[0]
         process.kill()
     assert is_gone(connection)
 
 
-def test_a_line_too_many_is_not_taken_for_the_next_answer(game: Game, tmp_path: Path) -> None:
+def test_extra_line_is_not_taken_for_the_next_answer(game: Game, tmp_path: Path) -> None:
     more = "    time.sleep(0.05)\n    if message['id']: print(json.dumps(answer), flush=True)\n"
     agent = make_agent(program(tmp_path, f"import time\n{POLITE}{more}"), game)
     with pytest.raises(programs.ProgramError, match="answered more than one line"):
         decide_twice(agent, game)
 
 
-def test_a_line_that_comes_too_late_is_known_by_its_id(game: Game, tmp_path: Path) -> None:
+def test_late_answer_is_recognized_by_its_id(game: Game, tmp_path: Path) -> None:
     before = (
         "    if message['id'] > 1: print(json.dumps({'id': 1, 'action': 0}), flush=True); time.sleep(600)\n    print("
     )
@@ -187,7 +185,7 @@ def test_a_line_that_comes_too_late_is_known_by_its_id(game: Game, tmp_path: Pat
 
 
 def decide_twice(agent: Agent, game: Game) -> None:
-    """Two decisions in the first position, with some time between them."""
+    """Make two decisions in the initial position with a pause between them."""
     state = game.new_initial_state(seed=0)
     while state.is_chance_node():
         state.apply_action(state.sample_chance())
@@ -196,8 +194,8 @@ def decide_twice(agent: Agent, game: Game) -> None:
         time.sleep(0.3)
 
 
-def test_starting_anew_is_not_within_the_time_of_a_decision(game: Game, tmp_path: Path) -> None:
-    """It takes longer than a decision may; one answer alone is late."""
+def test_restart_does_not_count_as_decision_time(game: Game, tmp_path: Path) -> None:
+    """Starting takes longer than a decision may take; only one answer is late."""
     flag = tmp_path / "late"
     slow = f"import os, time; time.sleep(0.8)\n{POLITE}".replace(
         "    print(",
@@ -209,7 +207,7 @@ def test_starting_anew_is_not_within_the_time_of_a_decision(game: Game, tmp_path
     assert [one.forfeit for one in played] == [0, None, None]
 
 
-def test_a_program_that_keeps_failing_is_not_started_again_in_its_match(game: Game, tmp_path: Path) -> None:
+def test_repeatedly_failing_program_is_not_restarted_in_its_match(game: Game, tmp_path: Path) -> None:
     started = tmp_path / "started"
     dying = f"open({str(started)!r}, 'a').write('x')\n{POLITE.replace('    else:', '    else: 1 / 0')}"
     dying = dying.replace("1 / 0", "raise SystemExit('no more')\n    if message['type'] != 'game':")
@@ -219,12 +217,12 @@ def test_a_program_that_keeps_failing_is_not_started_again_in_its_match(game: Ga
     assert len(started.read_text(encoding="utf-8")) == programs.MOST_FAILURES
     assert played[0].why.endswith("ended with exit code 1: no more")
     assert "failed 3 times in this match, so it is not started again; it ended with exit code 1" in played[-1].why
-    agent.begin_match()  # type: ignore[attr-defined]  # only agents that are programs have it
+    agent.begin_match()  # type: ignore[attr-defined]  # only program agents have it
     play_games(game, [agent, make_agent("random", game)], range(8))
     assert len(started.read_text(encoding="utf-8")) == 2 * programs.MOST_FAILURES
 
 
-def test_an_evaluation_starts_a_failing_program_a_few_times_only(game: Game, tmp_path: Path) -> None:
+def test_evaluation_limits_restarts_of_a_failing_program(game: Game, tmp_path: Path) -> None:
     started = tmp_path / "started"
     agent = make_agent(program(tmp_path, f"open({str(started)!r}, 'a').write('x')"), game)
     for opponent in ("random", "heuristic"):
@@ -233,7 +231,7 @@ def test_an_evaluation_starts_a_failing_program_a_few_times_only(game: Game, tmp
     assert len(started.read_text(encoding="utf-8")) == 2 * programs.MOST_FAILURES
 
 
-def test_a_program_that_fails_now_and_then_plays_all_other_games(game: Game, tmp_path: Path) -> None:
+def test_occasionally_failing_program_plays_all_other_games(game: Game, tmp_path: Path) -> None:
     path = tmp_path / "decisions"
     path.touch()
     rare = POLITE.replace(
@@ -248,14 +246,14 @@ def test_a_program_that_fails_now_and_then_plays_all_other_games(game: Game, tmp
     assert not any("not started again" in why for why in forfeits)
 
 
-def test_the_clock_of_decisions_stands_still_while_the_process_is_suspended(tmp_path: Path) -> None:
-    measuring = (
+def test_decision_clock_pauses_while_the_process_is_suspended(tmp_path: Path) -> None:
+    script = (
         "import time; from agents.common.running_time import running_time\n"
         "start, wall = running_time(), time.monotonic()\nprint('go', flush=True)\n"
         "while time.monotonic() - wall < 4.0: time.sleep(0.01)\n"
         "print(running_time() - start)\n"
     )
-    with subprocess.Popen([sys.executable, "-c", measuring], cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         process.stdout.readline()
         process.send_signal(signal.SIGSTOP)
@@ -264,10 +262,10 @@ def test_the_clock_of_decisions_stands_still_while_the_process_is_suspended(tmp_
         assert float(process.stdout.readline()) < 2.0
 
 
-def test_compiled_code_that_lets_no_other_thread_run_counts_as_time() -> None:
+def test_decision_clock_counts_code_that_holds_the_gil() -> None:
     start, wall = running_time(), time.monotonic()
     exponent = 1 << 19
-    while time.monotonic() - wall < 1.6:  # each power takes longer, and holds the interpreter's lock
+    while time.monotonic() - wall < 1.6:  # each power takes longer and holds the GIL
         pow(3, exponent)
         exponent *= 2
     assert running_time() - start > 0.5 * (time.monotonic() - wall)

@@ -1,4 +1,4 @@
-"""Ratings: the likelihood against one that is added up by hand, made-up players of known strength, intervals."""
+"""Test ratings: the likelihood against its definition, simulated agents of known strength, interval coverage."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.arena.coverage import play
 
 
 def rankings(players: int) -> list[tuple[int, ...]]:
-    """All ends of a game: for each player how many did better."""
+    """Return all results of a game: for each player, the number of players who did better."""
     found = set()
     for levels in itertools.product(range(players), repeat=players):
         found.add(tuple(sum(other < own for other in levels) for own in levels))
@@ -27,14 +27,14 @@ def rankings(players: int) -> list[tuple[int, ...]]:
 Draws = Mapping[tuple[int, int], float]
 
 
-def probability(ranks: tuple[int, ...], worths: Array, draws: Draws) -> float:
-    """How probable an end is, from the words of the model."""
+def probability(ranks: tuple[int, ...], strengths: Array, draws: Draws) -> float:
+    """Return the probability of a result by the definition of the model."""
     result, left = 1.0, set(range(len(ranks)))
     while left:
         best = {player for player in left if ranks[player] == min(ranks[other] for other in left)}
-        usual = np.mean([worths[player] for player in left])
+        usual = np.mean([strengths[player] for player in left])
         weights = {
-            some: draws.get((size, len(left)), float(size == 1)) * np.exp(sum(worths[one] - usual for one in some))
+            some: draws.get((size, len(left)), float(size == 1)) * np.exp(sum(strengths[one] - usual for one in some))
             for size in range(1, len(left) + 1)
             for some in itertools.combinations(sorted(left), size)
         }
@@ -43,20 +43,20 @@ def probability(ranks: tuple[int, ...], worths: Array, draws: Draws) -> float:
     return result
 
 
-def made_up(worths: Array, seats: Array, draws: Draws, games: int, rng: np.random.Generator) -> Outcomes:
-    """Games of players of known strength."""
-    count, players, ends = len(worths), len(seats), rankings(len(seats))
+def simulate(strengths: Array, seats: Array, draws: Draws, games: int, rng: np.random.Generator) -> Outcomes:
+    """Simulate games of agents of known strength."""
+    count, players, ends = len(strengths), len(seats), rankings(len(seats))
     chances = {
-        who: np.array([probability(end, worths[list(who)] + seats, draws) for end in ends])
-        for who in itertools.permutations(range(count), players)
+        group: np.array([probability(end, strengths[list(group)] + seats, draws) for end in ends])
+        for group in itertools.permutations(range(count), players)
     }
-    tables = [tuple(rng.permutation(count)[:players].tolist()) for _ in range(games)]
-    drawn = [ends[rng.choice(len(ends), p=chances[table])] for table in tables]
-    return Outcomes(np.array(tables), np.array(drawn))
+    groups = [tuple(rng.permutation(count)[:players].tolist()) for _ in range(games)]
+    drawn = [ends[rng.choice(len(ends), p=chances[group])] for group in groups]
+    return Outcomes(np.array(groups), np.array(drawn))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_likelihood_is_that_of_the_model(players: int) -> None:
+def test_likelihood_matches_the_definition_of_the_model(players: int) -> None:
     rng = np.random.default_rng(players)
     ends = rankings(players)
     seats = np.array([rng.permutation(5)[:players] for _ in ends])
@@ -64,19 +64,19 @@ def test_the_likelihood_is_that_of_the_model(players: int) -> None:
     assert fit.draws == [(size, count) for count in range(2, players + 1) for size in range(2, count + 1)]
     parameters = rng.normal(size=fit.size)
     draws = dict(zip(fit.draws, np.exp(parameters[5 + players :]), strict=True))
-    worths = parameters[seats] + parameters[5 : 5 + players]
-    expected = [probability(end, own, draws) for end, own in zip(ends, worths, strict=True)]
+    strengths = parameters[seats] + parameters[5 : 5 + players]
+    expected = [probability(end, own, draws) for end, own in zip(ends, strengths, strict=True)]
     assert np.exp(fit.logarithms(parameters)) == pytest.approx(expected)
-    table = worths[0]
-    assert sum(probability(end, table, draws) for end in ends) == pytest.approx(1.0)
+    group = strengths[0]
+    assert sum(probability(end, group, draws) for end in ends) == pytest.approx(1.0)
     for one, other in itertools.permutations(range(players), 2):
         better = sum(
             (end[one] < end[other]) * chance + 0.5 * (end[one] == end[other]) * chance
             for end in ends
-            for chance in [probability(end, table, draws)]
+            for chance in [probability(end, group, draws)]
         )
         squares = sum(
-            ((end[one] < end[other]) + 0.5 * (end[one] == end[other])) ** 2 * probability(end, table, draws)
+            ((end[one] < end[other]) + 0.5 * (end[one] == end[other])) ** 2 * probability(end, group, draws)
             for end in ends
         )
         scores, variance = fit.beats(parameters)
@@ -84,7 +84,7 @@ def test_the_likelihood_is_that_of_the_model(players: int) -> None:
         assert variance[0, one, other] == pytest.approx(squares - better**2)
 
 
-def test_of_agents_in_several_seats_a_game_tells_the_mean_over_these() -> None:
+def test_score_of_agents_in_several_seats_is_the_mean_over_seats() -> None:
     rng, ends, seats = np.random.default_rng(0), rankings(4), np.array([0, 1, 1, 0])
     fit = Likelihood(Outcomes(np.tile(seats, (len(ends), 1)), np.array(ends)), 2)
     parameters = rng.normal(size=fit.size)
@@ -98,7 +98,7 @@ def test_of_agents_in_several_seats_a_game_tells_the_mean_over_these() -> None:
 
 
 def results_of(outcomes: Outcomes, agents: int) -> Results:
-    """The results of games of which nothing but the outcomes is known."""
+    """Return results that consist of outcomes only."""
     return Results([f"agent {at}" for at in range(agents)], [], outcomes, np.arange(len(outcomes.seats)))
 
 
@@ -107,23 +107,23 @@ def results_of(outcomes: Outcomes, agents: int) -> Results:
     [(2, {}), (2, {(2, 2): 3.0}), (4, {(1, 4): 0.0, (2, 4): 0.0, (3, 4): 1.0})],
     ids=["no draws", "many draws", "one of four loses"],
 )
-def test_surprise_is_told_in_standard_deviations(players: int, draws: Draws) -> None:
-    """Of games that end as rated surprises have a deviation of 1, whether draws are many or not."""
+def test_surprise_is_in_standard_deviations(players: int, draws: Draws) -> None:
+    """If games follow the ratings, surprises have a standard deviation of 1, with few or many draws."""
     rng, agents, surprises = np.random.default_rng(4), 5, []
-    worths, seats = np.linspace(-0.5, 0.5, agents), np.zeros(players)
-    games = made_up(worths, seats, draws, 2400, rng)
+    strengths, seats = np.linspace(-0.5, 0.5, agents), np.zeros(players)
+    games = simulate(strengths, seats, draws, 2400, rng)
     for first in range(0, 2400, 200):
         outcomes = Outcomes(games.seats[first : first + 200], games.ranks[first : first + 200])
         results = results_of(outcomes, agents)
         rated = results.rate(exact=False)
         log_draws = [np.log(draws[some]) if some in draws else 0.0 for some in Likelihood(outcomes, agents).draws]
-        true = dataclasses.replace(rated, parameters=np.concatenate([worths, seats, log_draws]))
+        true = dataclasses.replace(rated, parameters=np.concatenate([strengths, seats, log_draws]))
         surprises += [pair["surprise"] for pair in pair_results(results, true)]
     assert np.std(surprises) == pytest.approx(1.0, abs=0.2)
     assert abs(np.mean(surprises)) < 0.3
 
 
-def test_a_game_counts_once_however_many_seats_agents_have() -> None:
+def test_game_counts_once_even_if_agents_have_several_seats() -> None:
     seats = np.array([[0, 0, 1, 1], [0, 1, 1, 0], [1, 1, 0, 0], [1, 0, 0, 1]] * 24)
     best = np.random.default_rng(5).integers(4, size=len(seats))
     outcomes = Outcomes.of_returns(seats, np.where(np.arange(4) == best[:, None], 1.0, -1 / 3))
@@ -149,7 +149,7 @@ def test_draws_make_the_interval_of_a_pair_narrower() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_slopes_and_bends_are_those_of_the_likelihood(players: int) -> None:
+def test_gradient_and_information_match_finite_differences(players: int) -> None:
     rng = np.random.default_rng(1)
     seats = np.array([rng.permutation(6)[:players] for _ in range(30)])
     fit = Likelihood(Outcomes.of_returns(seats, rng.integers(3, size=seats.shape)), 6)
@@ -167,16 +167,16 @@ def test_slopes_and_bends_are_those_of_the_likelihood(players: int) -> None:
 
 
 @pytest.mark.parametrize(("players", "games"), [(2, 4000), (3, 2000), (4, 1500)])
-def test_made_up_players_are_found_out(players: int, games: int) -> None:
+def test_ratings_of_simulated_agents_are_recovered(players: int, games: int) -> None:
     rng = np.random.default_rng(players)
-    worths, seats, draws = (
+    strengths, seats, draws = (
         np.array([0.0, 0.4, 1.0, 1.7, -1.2]),
         np.linspace(0.3, -0.3, players),
         {(2, count): 0.3 for count in range(2, players + 1)},
     )
-    outcomes = made_up(worths, seats, draws, games, rng)
+    outcomes = simulate(strengths, seats, draws, games, rng)
     found = rate(outcomes, 5, 0, np.arange(games), exact=False)
-    assert found.points == pytest.approx(1000.0 + POINTS * worths, abs=45.0)
+    assert found.points == pytest.approx(1000.0 + POINTS * strengths, abs=45.0)
     assert found.seats == pytest.approx(POINTS * seats, abs=20.0)
     assert found.draws == pytest.approx(draws, abs=0.06)
     assert found.games.sum() == players * games
@@ -184,8 +184,8 @@ def test_made_up_players_are_found_out(players: int, games: int) -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 @pytest.mark.parametrize("alone", ["wins", "loses"])
-def test_who_wins_or_loses_alone_does_so_by_the_odds_of_the_points(players: int, alone: str) -> None:
-    """However many the others are: 400 points are odds of ten to one."""
+def test_rating_differences_are_log_odds_of_a_sole_winner_or_loser(players: int, alone: str) -> None:
+    """For any number of players, 400 points are odds of ten to one."""
     rng, points = np.random.default_rng(players), np.array([1000.0, 1150.0, 850.0, 700.0, 1300.0])
     sign = 1.0 if alone == "wins" else -1.0
     tables = np.array([rng.permutation(5)[:players] for _ in range(4000)])
@@ -196,21 +196,21 @@ def test_who_wins_or_loses_alone_does_so_by_the_odds_of_the_points(players: int,
     assert found.points == pytest.approx(points, abs=60.0)
 
 
-def test_intervals_hold_what_they_promise() -> None:
-    """Of 80 tournaments with three intervals each, 95 % of them near the truth: 228 are expected, 220 to 236 usual."""
-    rng, worths = np.random.default_rng(0), np.array([0.0, 0.5, 1.0, -0.8])
-    truth = 1000.0 + POINTS * worths
+def test_interval_coverage_is_nominal() -> None:
+    """80 tournaments have three 95 % intervals each: 228 are expected to cover, 220 to 236 are usual."""
+    rng, strengths = np.random.default_rng(0), np.array([0.0, 0.5, 1.0, -0.8])
+    truth = 1000.0 + POINTS * strengths
     within = {"likelihood": 0, "bootstrap": 0}
     for _ in range(80):
-        found = rate(made_up(worths, np.array([0.1, -0.1]), {(2, 2): 0.2}, 300, rng), 4, 0, np.arange(300))
+        found = rate(simulate(strengths, np.array([0.1, -0.1]), {(2, 2): 0.2}, 300, rng), 4, 0, np.arange(300))
         for kind, bounds in (("likelihood", found.by_likelihood), ("bootstrap", found.by_bootstrap)):
             within[kind] += int(((bounds[1:, 0] <= truth[1:]) & (truth[1:] <= bounds[1:, 1])).sum())
     assert 216 <= within["likelihood"] <= 238
     assert 214 <= within["bootstrap"] <= 239
 
 
-def test_games_of_one_deal_count_as_one_where_they_end_alike() -> None:
-    outcomes = made_up(np.array([0.0, 0.7]), np.zeros(2), {}, 200, np.random.default_rng(2))
+def test_identical_games_of_one_seed_count_once() -> None:
+    outcomes = simulate(np.array([0.0, 0.7]), np.zeros(2), {}, 200, np.random.default_rng(2))
     alone = rate(outcomes, 2, 0, np.arange(200), exact=False).by_bootstrap[1]
     four = Outcomes(np.repeat(outcomes.seats, 4, axis=0), np.repeat(outcomes.ranks, 4, axis=0))
     together = rate(four, 2, 0, np.repeat(np.arange(200), 4), exact=False).by_bootstrap[1]
@@ -219,7 +219,7 @@ def test_games_of_one_deal_count_as_one_where_they_end_alike() -> None:
     assert np.ptp(apart) == pytest.approx(np.ptp(alone) / 2, rel=0.2)
 
 
-def test_who_always_wins_has_a_rating_and_no_upper_bound_near_it() -> None:
+def test_agent_that_always_wins_has_a_finite_rating_and_a_wide_interval() -> None:
     seats = np.array([[0, 1], [1, 0]] * 20)
     found = rate(Outcomes.of_returns(seats, np.where(seats == 1, 1.0, -1.0)), 2, 0, np.arange(40))
     assert 1400 < found.points[1] < 3000
@@ -229,31 +229,31 @@ def test_who_always_wins_has_a_rating_and_no_upper_bound_near_it() -> None:
     assert found.by_likelihood[0].tolist() == [1000.0, 1000.0]
 
 
-def test_without_an_anchor_the_mean_is_1000() -> None:
-    outcomes = made_up(np.array([0.0, 0.5, 1.0]), np.zeros(2), {(2, 2): 0.5}, 500, np.random.default_rng(3))
+def test_mean_rating_is_1000_without_an_anchor() -> None:
+    outcomes = simulate(np.array([0.0, 0.5, 1.0]), np.zeros(2), {(2, 2): 0.5}, 500, np.random.default_rng(3))
     found = rate(outcomes, 3, None, np.arange(500))
     assert found.points.mean() == pytest.approx(1000.0)
     assert (found.by_likelihood[:, 0] < found.points).all()
     assert (found.points < found.by_likelihood[:, 1]).all()
 
 
-def test_gaps_hold_what_they_promise() -> None:
-    """Of 80 tournaments with three gaps each: 228 are expected; one in twenty of equal ones is apart."""
-    rng, worths, within, apart = np.random.default_rng(7), np.array([0.8, 0.0, -0.5]), 0, 0
+def test_gap_interval_coverage_is_nominal() -> None:
+    """80 tournaments have three gaps each: 228 are expected to cover; one in twenty equal pairs is separated."""
+    rng, strengths, within, apart = np.random.default_rng(7), np.array([0.8, 0.0, -0.5]), 0, 0
     for _ in range(80):
-        found = gaps(made_up(worths, np.array([0.1, -0.1]), {(2, 2): 0.2}, 200, rng), 3, np.arange(200))
+        found = gaps(simulate(strengths, np.array([0.1, -0.1]), {(2, 2): 0.2}, 200, rng), 3, np.arange(200))
         assert {frozenset((gap.better, gap.worse)) for gap in found} == {frozenset(p) for p in ((0, 1), (0, 2), (1, 2))}
         assert min(gap.points for gap in found) >= 0
-        truths = [POINTS * (worths[gap.better] - worths[gap.worse]) for gap in found]
+        truths = [POINTS * (strengths[gap.better] - strengths[gap.worse]) for gap in found]
         within += sum(abs(gap.points - truth) <= gap.half for gap, truth in zip(found, truths, strict=True))
-        (equal,) = gaps(made_up(np.zeros(2), np.zeros(2), {}, 200, rng), 2, np.arange(200))
+        (equal,) = gaps(simulate(np.zeros(2), np.zeros(2), {}, 200, rng), 2, np.arange(200))
         apart += equal.level > 0.95
     assert 216 <= within <= 238
     assert 1 <= apart <= 9
 
 
-def test_a_gap_is_wide_and_certain_where_one_always_wins() -> None:
-    """Games drawn anew from such ones end all the same."""
+def test_gap_to_an_agent_that_always_wins_is_wide_but_certain() -> None:
+    """All bootstrap samples of such games are equal."""
     seats = np.array([[0, 1], [1, 0]] * 16)
     outcomes = Outcomes.of_returns(seats, np.where(seats == 1, 1.0, -1.0))
     (gap,) = gaps(outcomes, 2, np.arange(32))
@@ -264,8 +264,8 @@ def test_a_gap_is_wide_and_certain_where_one_always_wins() -> None:
     assert high - low < gap.half / 10
 
 
-def test_gaps_count_games_of_one_deal_as_one_where_they_end_alike() -> None:
-    outcomes = made_up(np.array([0.0, 0.4]), np.zeros(2), {}, 200, np.random.default_rng(2))
+def test_gaps_count_identical_games_of_one_seed_once() -> None:
+    outcomes = simulate(np.array([0.0, 0.4]), np.zeros(2), {}, 200, np.random.default_rng(2))
     (alone,) = gaps(outcomes, 2, np.arange(200))
     four = Outcomes(np.repeat(outcomes.seats, 4, axis=0), np.repeat(outcomes.ranks, 4, axis=0))
     (together,), (apart,) = (gaps(four, 2, clusters) for clusters in (np.repeat(np.arange(200), 4), np.arange(800)))
@@ -276,10 +276,8 @@ def test_gaps_count_games_of_one_deal_as_one_where_they_end_alike() -> None:
 
 
 @pytest.mark.parametrize(("agents", "games", "tournaments"), [(8, 2400, 12), (2, 2000, 40)])
-def test_intervals_hold_what_they_promise_though_results_say_who_plays_on(
-    agents: int, games: int, tournaments: int
-) -> None:
-    """Of equal agents, which luck would keep apart if neighbours alone played on, or if 95 % were enough to stop."""
+def test_interval_coverage_is_nominal_with_adaptive_pairings(agents: int, games: int, tournaments: int) -> None:
+    """Equal agents would stay separated by luck if only neighbours played more games, or if 95 % sufficed to stop."""
     found = [play(2, [0.0] * agents, games, 15.0, seed) for seed in range(tournaments)]
     assert np.mean([one.games for one in found]) > 0.9 * games
     assert np.mean([abs(one.errors) <= one.halves for one in found]) >= 0.92

@@ -1,4 +1,4 @@
-"""Agents that are models of Stable-Baselines3: `sb3:FILE`."""
+"""Test Stable-Baselines3 models as agents: `sb3:FILE`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def game() -> Game:
 
 @pytest.fixture(scope="module")
 def masked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A MaskablePPO that has trained for 64 steps."""
+    """Train a MaskablePPO model for 64 steps."""
     file = tmp_path_factory.mktemp("sb3") / "masked.zip"
     env = edge_envs.sb3_vec_env("falling_off", num_envs=4)
     model = MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=32, seed=0, device="cpu", policy_kwargs=NETWORK)
@@ -45,14 +45,14 @@ def masked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def unmasked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An untrained PPO, which does not support masks."""
+    """Save an untrained PPO model, which does not support masks."""
     file = tmp_path_factory.mktemp("sb3") / "unmasked.zip"
     env = edge_envs.sb3_vec_env("falling_off", num_envs=2)
     PPO("MlpPolicy", env, n_steps=16, batch_size=32, seed=0, device="cpu", policy_kwargs=NETWORK).save(file)
     return file
 
 
-def test_a_masked_model_plays_legally_and_as_the_library_says(game: Game, masked: Path) -> None:
+def test_masked_model_plays_legally_and_matches_sb3(game: Game, masked: Path) -> None:
     agent = make_agent(f"sb3:{masked}", game)
     match = play_match(game, agent, RandomAgent(), 20)
     assert (match.illegal, len(match.returns)) == (0, 20)
@@ -64,7 +64,7 @@ def test_a_masked_model_plays_legally_and_as_the_library_says(game: Game, masked
     assert np.array_equal(got, expected)
 
 
-def test_an_illegal_action_of_a_model_without_masks_forfeits(
+def test_illegal_action_of_an_unmasked_model_forfeits(
     game: Game, unmasked: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     agent: Any = make_agent(f"sb3:{unmasked}", game)
@@ -85,7 +85,7 @@ def test_the_algorithm_is_detected(tmp_path: Path, game: Game, algorithm: Any) -
     assert type(make_agent(f"sb3:{algorithm.__name__}:{file}", game)._model) is algorithm  # type: ignore[attr-defined]
 
 
-def test_loading_warns_once_and_leaves_the_generators_alone(
+def test_loading_warns_once_and_preserves_global_generators(
     game: Game, masked: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("EDGE_ENVS_QUIET", raising=False)
@@ -102,19 +102,19 @@ def test_loading_warns_once_and_leaves_the_generators_alone(
     assert np.random.random() == expected
 
 
-def test_a_model_of_another_game_is_refused_in_one_line(masked: Path) -> None:
+def test_model_of_another_game_is_rejected(masked: Path) -> None:
     with pytest.raises(ValueError, match=r"made for observations Box\(52,\) .*has observations Box\(66,\) and"):
         make_agent(f"sb3:{masked}", edge_envs.load_game("falling_off", num_players=3))
 
 
 def archive(path: Path, **files: bytes) -> Path:
-    with zipfile.ZipFile(path, "w") as made:
+    with zipfile.ZipFile(path, "w") as file:
         for name, content in files.items():
-            made.writestr(name, content)
+            file.writestr(name, content)
     return path
 
 
-def test_what_is_not_a_model_is_refused(tmp_path: Path, game: Game, unmasked: Path) -> None:
+def test_invalid_model_file_is_rejected(tmp_path: Path, game: Game, unmasked: Path) -> None:
     missing, text, empty = tmp_path / "missing.zip", tmp_path / "text.zip", tmp_path / "empty.zip"
     text.write_text("no model", encoding="utf-8")
     archive(empty)
@@ -137,12 +137,12 @@ def test_what_is_not_a_model_is_refused(tmp_path: Path, game: Game, unmasked: Pa
         check_agent(f"sb3:SAC:{unmasked}")
 
 
-def test_a_program_evaluates_a_model(here: Here, masked: Path) -> None:
+def test_evaluate_accepts_a_model(here: Here, masked: Path) -> None:
     arguments = ("--agent", f"sb3:{masked}", "--against", "random", "--game", "falling_off", "--games", 10, "--json")
     outcome = here(main, *arguments)
     assert outcome.code == 0
     assert json.loads(outcome.out)["illegal"] == 0
 
 
-def test_the_hash_of_a_model_is_that_of_its_file(masked: Path, unmasked: Path) -> None:
+def test_model_hash_is_the_hash_of_its_file(masked: Path, unmasked: Path) -> None:
     assert files_hash(f"sb3:{masked}") == files_hash(f"sb3:MaskablePPO:{masked}") != files_hash(f"sb3:{unmasked}")

@@ -1,4 +1,4 @@
-"""`python -m agents.tournament`: results, resumption, agents that join, forfeits, wrong input."""
+"""Test `python -m agents.tournament`: results, resuming, joining agents, forfeits, invalid input."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from edge_envs import load_game, read_records, replay
 from edge_envs.replays import scenes
 from tests.programs import ROOT, Here, Outcome, program
 
-OTHERS = "tests.arena.agents_of_others"
+EXTERNAL = "tests.arena.external_agents"
 GAME = ("--game", "falling_off", "--workers", "1")
-SAID = {
-    "surrogate": "ValueError: half \\ud800",
-    "mute": "MuteError: it cannot say why",
-    "talkative": "ValueError: " + "x" * 285 + "...",
+SAVED_MESSAGES = {
+    "surrogate_error": "ValueError: half \\ud800",
+    "unprintable_error": "UnprintableError: it cannot say why",
+    "long_error": "ValueError: " + "x" * 285 + "...",
 }
 
 
@@ -55,10 +55,10 @@ def tournament(here: Here) -> Any:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a tournament that has ended; not to be written to."""
-    out = tmp_path_factory.mktemp("played") / "tournament"
-    arguments = ("--agents", "random", "heuristic", f"{OTHERS}:first", "--games", "200", "--out", str(out))
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Play a tournament; tests must not write to its folder."""
+    out = tmp_path_factory.mktemp("finished") / "tournament"
+    arguments = ("--agents", "random", "heuristic", f"{EXTERNAL}:first", "--games", "200", "--out", str(out))
     done = program("-m", "agents.tournament", *GAME, *arguments)
     assert done.returncode == 0, done.stderr
     return out
@@ -68,20 +68,20 @@ def lines(folder: Path, name: str = "games") -> list[Any]:
     return [json.loads(line) for line in (folder / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-def test_every_group_sits_in_every_way_with_the_same_deals(played: Path) -> None:
-    found = Counter((tuple(line["seats"]), line["deal"]) for line in lines(played))
-    agents = ["random", "heuristic", f"{OTHERS}:first"]
+def test_every_group_plays_every_seating_with_the_same_seeds(finished: Path) -> None:
+    found = Counter((tuple(line["seats"]), line["deal"]) for line in lines(finished))
+    agents = ["random", "heuristic", f"{EXTERNAL}:first"]
     assert set(found.values()) == {1}
     assert {seats for seats, _ in found} == set(itertools.permutations(agents, 2))
     for seats, deal in found:
         assert (seats[::-1], deal) in found
-    assert {line["seed"] - line["deal"] for line in lines(played)} == {2**63}
-    assert len(lines(played, "times")) == len(lines(played)) <= 200
+    assert {line["seed"] - line["deal"] for line in lines(finished)} == {2**63}
+    assert len(lines(finished, "times")) == len(lines(finished)) <= 200
 
 
-def test_what_is_told_is_what_was_played(played: Path) -> None:
-    document = json.loads((played / "standings.json").read_text(encoding="utf-8"))
-    games = lines(played)
+def test_standings_match_the_games(finished: Path) -> None:
+    document = json.loads((finished / "standings.json").read_text(encoding="utf-8"))
+    games = lines(finished)
     assert document["games"] == len(games)
     assert document["agents"][0]["agent"] == "heuristic"
     for row in document["agents"]:
@@ -93,42 +93,42 @@ def test_what_is_told_is_what_was_played(played: Path) -> None:
         both = [line for line in games if {pair["agent"], pair["other"]} == set(line["seats"])]
         won = sum(line["returns"][line["seats"].index(pair["agent"])] > 0 for line in both)
         assert (pair["games"], pair["score"]) == (len(both), pytest.approx(won / len(both), abs=1e-4))
-    text = (played / "standings.md").read_text(encoding="utf-8")
+    text = (finished / "standings.md").read_text(encoding="utf-8")
     assert "| `heuristic`" in text
     for name in ("ratings", "matrix"):
-        assert (played / f"{name}.png").read_bytes().startswith(b"\x89PNG")
-        assert (played / f"{name}.svg").read_text(encoding="utf-8").rstrip().endswith("</svg>")
+        assert (finished / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+        assert (finished / f"{name}.svg").read_text(encoding="utf-8").rstrip().endswith("</svg>")
 
 
-def test_the_same_command_goes_on_with_what_is_there(played: Path, tmp_path: Path, tournament: Any) -> None:
-    shutil.copytree(played, tmp_path / "again")
+def test_same_command_reuses_the_existing_games(finished: Path, tmp_path: Path, tournament: Any) -> None:
+    shutil.copytree(finished, tmp_path / "again")
     before = (tmp_path / "again" / "games.jsonl").stat()
-    arguments = ("--agents", "random", "heuristic", f"{OTHERS}:first", "--games", 200, "--out", tmp_path / "again")
+    arguments = ("--agents", "random", "heuristic", f"{EXTERNAL}:first", "--games", 200, "--out", tmp_path / "again")
     outcome = tournament(*GAME, *arguments, "--json")
     assert outcome.code == 0
-    assert json.loads(outcome.out) == json.loads((played / "standings.json").read_text(encoding="utf-8"))
-    assert (tmp_path / "again" / "games.jsonl").read_bytes() == (played / "games.jsonl").read_bytes()
-    assert before.st_size == (played / "games.jsonl").stat().st_size
+    assert json.loads(outcome.out) == json.loads((finished / "standings.json").read_text(encoding="utf-8"))
+    assert (tmp_path / "again" / "games.jsonl").read_bytes() == (finished / "games.jsonl").read_bytes()
+    assert before.st_size == (finished / "games.jsonl").stat().st_size
 
 
 @pytest.mark.parametrize("cut", [1, 700, 5000])
-def test_a_tournament_that_was_cut_off_ends_in_the_same_games(
-    played: Path, tmp_path: Path, tournament: Any, cut: int
+def test_interrupted_tournament_resumes_to_the_same_games(
+    finished: Path, tmp_path: Path, tournament: Any, cut: int
 ) -> None:
     folder = tmp_path / "cut"
-    shutil.copytree(played, folder)
+    shutil.copytree(finished, folder)
     for name, more in (("games", 0), ("times", 40)):
-        data = (played / f"{name}.jsonl").read_bytes()
+        data = (finished / f"{name}.jsonl").read_bytes()
         (folder / f"{name}.jsonl").write_bytes(data[: max(0, len(data) * 2 // 3 - cut + more)])
-    arguments = ("--agents", "random", "heuristic", f"{OTHERS}:first", "--games", 200, "--out", folder)
+    arguments = ("--agents", "random", "heuristic", f"{EXTERNAL}:first", "--games", 200, "--out", folder)
     assert tournament(*GAME, *arguments).code == 0
-    assert (folder / "games.jsonl").read_bytes() == (played / "games.jsonl").read_bytes()
+    assert (folder / "games.jsonl").read_bytes() == (finished / "games.jsonl").read_bytes()
     assert len(lines(folder, "times")) == len(lines(folder))
 
 
-def test_a_killed_tournament_ends_in_the_same_games_with_other_workers(played: Path, tmp_path: Path) -> None:
+def test_killed_tournament_resumes_to_the_same_games_with_other_workers(finished: Path, tmp_path: Path) -> None:
     folder = tmp_path / "killed"
-    arguments = ["--agents", "random", "heuristic", f"{OTHERS}:first", "--games", "200", "--out", str(folder)]
+    arguments = ["--agents", "random", "heuristic", f"{EXTERNAL}:first", "--games", "200", "--out", str(folder)]
     command = [sys.executable, "-m", "agents.tournament", "--game", "falling_off", *arguments, "--workers", "2"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
@@ -139,48 +139,46 @@ def test_a_killed_tournament_ends_in_the_same_games_with_other_workers(played: P
             os.kill(process.pid, signal.SIGKILL)
     done = program(*command[1:])
     assert done.returncode == 0, done.stderr
-    assert (folder / "games.jsonl").read_bytes() == (played / "games.jsonl").read_bytes()
+    assert (folder / "games.jsonl").read_bytes() == (finished / "games.jsonl").read_bytes()
 
 
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.9, 1.0])
-def test_rounds_are_planned_alike_wherever_a_tournament_was_cut_off(tmp_path: Path, share: float) -> None:
+def test_planned_rounds_do_not_depend_on_interruptions(tmp_path: Path, share: float) -> None:
     config = TournamentConfig(game="falling_off", agents=["random", "heuristic", "turn", "perfect"], games=4000)
     whole, cut = (Store(tmp_path / name, Reader(config.load_game(), 0)) for name in ("whole", "cut"))
     for store in (whole, cut):
         store.folder.mkdir()
         store.open({}, dict.fromkeys(config.agents, ""))
-    planned = played_by_chance(config, whole)
+    planned = simulate_rounds(config, whole)
     assert len(planned) > 3
     matches = [match for some in planned for match in some]
     for match in matches[: int(share * len(matches))]:
-        cut.add(match, by_chance(match))
-    assert played_by_chance(config, cut) == planned
+        cut.add(match, simulate_match(match))
+    assert simulate_rounds(config, cut) == planned
     assert cut.lines == whole.lines
 
 
-def played_by_chance(config: TournamentConfig, store: Store) -> list[list[MatchSpec]]:
-    """The matches of all rounds of a tournament whose games end by the strength of made-up players."""
+def simulate_rounds(config: TournamentConfig, store: Store) -> list[list[MatchSpec]]:
+    """Simulate a tournament; return the matches of each round."""
     rounds, planned = Rounds(config, 2), []
     while matches := rounds.next(store):
         planned.append(matches)
         for match in matches:
             if not store.knows(match):
-                store.add(match, by_chance(match))
+                store.add(match, simulate_match(match))
     return planned
 
 
-def by_chance(match: MatchSpec) -> list[Played]:
-    """Games that the later in the alphabet wins a little more often, the same each time."""
+def simulate_match(match: MatchSpec) -> list[Played]:
+    """Simulate games that the alphabetically later agent wins slightly more often, deterministically."""
     rng = random.Random(f"{match.seats} {match.first}")
     first = 0.5 + 0.03 * ((match.seats[0] > match.seats[1]) - (match.seats[0] < match.seats[1]))
     wins = (2.0 * (rng.random() < first) - 1.0 for _ in range(SEEDS_PER_MATCH))
     return [Played(deal, [win, -win], [1, 1], [0.0, 0.0], []) for deal, win in zip(match.numbers, wins, strict=True)]
 
 
-def test_sittings_that_are_over_early_are_kept_in_order_and_outlive_a_kill(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One match is slow, and the program is killed before it is over, when it is, and in the midst of it."""
+def test_matches_finished_out_of_order_survive_a_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One match is slow; the program is killed before it ends, right after it, and while files are written."""
     config = TournamentConfig(
         game="falling_off", agents=["random", "heuristic"], games=16 * SEEDS_PER_MATCH, record=True
     )
@@ -191,11 +189,11 @@ def test_sittings_that_are_over_early_are_kept_in_order_and_outlive_a_kill(
 
     play(tmp_path / "whole")
     whole, folder = files_of(tmp_path / "whole"), tmp_path / "cut"
-    asked: list[MatchSpec] = []
+    finished_matches: list[MatchSpec] = []
 
     def last_first(rules: MatchTask, matches: Sequence[MatchSpec], workers: Any) -> Any:
         for match in matches[:0:-1][:3]:
-            asked.append(match)
+            finished_matches.append(match)
             yield match, MatchPlayer(rules).play(match.seats, match.numbers)
         raise KeyboardInterrupt
 
@@ -204,7 +202,9 @@ def test_sittings_that_are_over_early_are_kept_in_order_and_outlive_a_kill(
         with pytest.raises(KeyboardInterrupt):
             play(folder)
         assert not (folder / "games.jsonl").exists()
-        assert len((folder / "early.jsonl").read_text(encoding="utf-8").splitlines()) == kept == len(set(asked))
+        assert (
+            len((folder / "early.jsonl").read_text(encoding="utf-8").splitlines()) == kept == len(set(finished_matches))
+        )
     early = (folder / "early.jsonl").read_text(encoding="utf-8")
     monkeypatch.undo()
     with pytest.raises(ValueError, match="this folder has another tournament: time_limit was null and is 5"):
@@ -213,7 +213,7 @@ def test_sittings_that_are_over_early_are_kept_in_order_and_outlive_a_kill(
         file.write(early[:100])  # cut off
     play(folder)
     assert files_of(folder) == whole
-    (folder / "early.jsonl").write_text(early, encoding="utf-8")  # killed before it was gone
+    (folder / "early.jsonl").write_text(early, encoding="utf-8")  # killed before the file was removed
     play(folder)
     assert files_of(folder) == whole
     for wrong in ("{}", "[1]", early.splitlines()[0].replace('\\"deal\\": ', '\\"deal\\": 9', 1), early[:100]):
@@ -223,14 +223,14 @@ def test_sittings_that_are_over_early_are_kept_in_order_and_outlive_a_kill(
 
 
 def files_of(folder: Path) -> dict[str, str]:
-    """What is in a folder, without times."""
+    """Read the files of a folder, except the times."""
     names = {path.name for path in folder.iterdir()} - {"times.jsonl"}
     return {name: (folder / name).read_text(encoding="utf-8") for name in names}
 
 
-@pytest.mark.parametrize(("share", "plays_on"), [(1.0, False), (0.5, True)])
-def test_a_pair_plays_on_unless_it_is_apart(tmp_path: Path, share: float, plays_on: bool) -> None:
-    """Where one always wins the interval is wide, but there is no doubt who is better."""
+@pytest.mark.parametrize(("share", "continues"), [(1.0, False), (0.5, True)])
+def test_pair_plays_more_games_until_it_is_separated(tmp_path: Path, share: float, continues: bool) -> None:
+    """If one agent always wins, the interval is wide, but the order is certain."""
     config = TournamentConfig(game="falling_off", agents=["random", "heuristic"], games=4000)
     store, rounds = Store(tmp_path, Reader(config.load_game(), 0)), Rounds(config, 2)
     store.open({}, dict.fromkeys(config.agents, ""))
@@ -238,24 +238,24 @@ def test_a_pair_plays_on_unless_it_is_apart(tmp_path: Path, share: float, plays_
         won = [(deal % 2 < 2 * share) == (match.seats[0] == "random") for deal in match.numbers]
         returns = ([1.0, -1.0] if first else [-1.0, 1.0] for first in won)
         store.add(match, [Played(0, two, [1, 1], [0.0, 0.0], []) for two in returns])
-    assert bool(rounds.next(store)) == plays_on
+    assert bool(rounds.next(store)) == continues
 
 
-def test_agents_that_join_play_their_own_games_only(played: Path, tmp_path: Path, tournament: Any) -> None:
+def test_joining_agents_play_only_their_own_games(finished: Path, tmp_path: Path, tournament: Any) -> None:
     folder = tmp_path / "joined"
-    shutil.copytree(played, folder)
-    arguments = ("--agents", "random", "heuristic", f"{OTHERS}:first", f"{OTHERS}:breaks_rules")
+    shutil.copytree(finished, folder)
+    arguments = ("--agents", "random", "heuristic", f"{EXTERNAL}:first", f"{EXTERNAL}:breaks_rules")
     outcome = tournament(*GAME, *arguments, "--games", 300, "--out", folder, "--json")
     assert outcome.code == 0
-    before, after = lines(played), lines(folder)
+    before, after = lines(finished), lines(folder)
     assert after[: len(before)] == before
     added = after[len(before) :]
-    assert all(f"{OTHERS}:breaks_rules" in line["seats"] for line in added)
+    assert all(f"{EXTERNAL}:breaks_rules" in line["seats"] for line in added)
     row = next(row for row in json.loads(outcome.out)["agents"] if row["agent"].endswith("breaks_rules"))
     assert row["forfeits"] == row["games"] == len(added)
 
 
-def test_standings_do_not_depend_on_what_else_was_played_in_the_folder(tmp_path: Path, tournament: Any) -> None:
+def test_standings_do_not_depend_on_other_games_in_the_folder(tmp_path: Path, tournament: Any) -> None:
     few = (*GAME, "--agents", "noisy:0.02", "noisy:0.05", "--games", 64, "--json")
     more = (*GAME, "--agents", "noisy:0.02", "noisy:0.05", "random", "--games", 300)
     alone = json.loads(tournament(*few, "--out", tmp_path / "alone").out)
@@ -269,12 +269,12 @@ def test_standings_do_not_depend_on_what_else_was_played_in_the_folder(tmp_path:
     assert alone["games"] <= 64 < len(before)
 
 
-def test_games_are_kept_as_records(tmp_path: Path, tournament: Any) -> None:
+def test_games_are_saved_as_records(tmp_path: Path, tournament: Any) -> None:
     folder = tmp_path / "recorded"
     arguments = (
         "--agents",
         "heuristic",
-        f"{OTHERS}:first",
+        f"{EXTERNAL}:first",
         "--games",
         2 * SEEDS_PER_MATCH,
         "--record",
@@ -286,11 +286,11 @@ def test_games_are_kept_as_records(tmp_path: Path, tournament: Any) -> None:
         assert replay(record).returns() == pytest.approx(line["returns"])
 
 
-def test_the_record_of_a_forfeited_game_says_who_forfeited_it(tmp_path: Path, tournament: Any) -> None:
+def test_record_of_a_forfeited_game_names_the_forfeiting_seat(tmp_path: Path, tournament: Any) -> None:
     arguments = (
         "--agents",
         "random",
-        f"{OTHERS}:breaks_rules",
+        f"{EXTERNAL}:breaks_rules",
         "--games",
         2 * SEEDS_PER_MATCH,
         "--record",
@@ -307,7 +307,7 @@ def test_the_record_of_a_forfeited_game_says_who_forfeited_it(tmp_path: Path, to
         assert end.texts[-1] == f"forfeited by player {line['forfeit']['seat']}"
 
 
-def test_records_that_were_cut_off_are_mended(tmp_path: Path, tournament: Any) -> None:
+def test_truncated_records_are_repaired(tmp_path: Path, tournament: Any) -> None:
     arguments = (
         *GAME,
         "--agents",
@@ -338,10 +338,10 @@ def rules(limit: float | None = None) -> MatchTask:
     return MatchTask(game.name, game.params_dict(), game.min_utility, 0, limit)
 
 
-def test_who_ends_the_process_forfeits_each_of_these_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    numbers = 2  # after each of which there is a new process
+def test_agent_that_ends_the_process_forfeits_its_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = 2  # a new process starts after each
     monkeypatch.setattr("agents.arena.pairings.SEEDS_PER_MATCH", numbers)
-    matches = [MatchSpec((f"{OTHERS}:dies", "heuristic"), 0), MatchSpec(("heuristic", "random"), 0)]
+    matches = [MatchSpec((f"{EXTERNAL}:dies", "heuristic"), 0), MatchSpec(("heuristic", "random"), 0)]
     with open_workers(2) as workers:
         games = dict(play_matches(rules(), matches, workers))
     died, others = (games[match] for match in matches)
@@ -353,30 +353,30 @@ def test_who_ends_the_process_forfeits_each_of_these_games(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("factory", "whys"),
     [
-        ("dies_early", ["ended the process that asked it"] * 3),
-        ("hangs_early", ["never came back", *["never came back in a game before"] * 2]),
+        ("dies_in_factory", ["ended the process that asked it"] * 3),
+        ("hangs_in_factory", ["never came back", *["never came back in a game before"] * 2]),
         ("hangs", ["never came back", *["never came back in a game before"] * 2]),
     ],
 )
-def test_who_ends_or_never_comes_back_forfeits(monkeypatch: pytest.MonkeyPatch, factory: str, whys: list[str]) -> None:
-    """One that hangs is waited for twice in a match: in all games side by side, and in the first one alone."""
+def test_agent_that_exits_or_hangs_forfeits(monkeypatch: pytest.MonkeyPatch, factory: str, whys: list[str]) -> None:
+    """A hanging agent times out twice per match: in all parallel games, and in the first game alone."""
     monkeypatch.setattr("agents.arena.pairings.SEEDS_PER_MATCH", 3)
     monkeypatch.setattr(MatchTask, "timeout", 2.0)
     with open_workers(1) as workers:
-        ((_, played),) = play_matches(rules(), [MatchSpec(("random", f"{OTHERS}:{factory}"), 0)], workers)
+        ((_, played),) = play_matches(rules(), [MatchSpec(("random", f"{EXTERNAL}:{factory}"), 0)], workers)
     assert [one.why for one in played] == whys
     assert [(one.seed, one.forfeit, one.returns) for one in played] == [(deal, 1, [1.0, -1.0]) for deal in range(3)]
 
 
-def test_who_keeps_ending_the_process_forfeits_the_rest_of_the_sitting() -> None:
-    processes, match = 0, MatchSpec((f"{OTHERS}:dies", "heuristic"), 0)
+def test_agent_that_keeps_ending_the_process_forfeits_the_rest_of_the_match() -> None:
+    processes, match = 0, MatchSpec((f"{EXTERNAL}:dies", "heuristic"), 0)
 
-    def ask(job: Any) -> list[Played]:
+    def submit(job: Any) -> list[Played]:
         nonlocal processes
         processes += 1
         raise DiedError(0, hung=False)
 
-    played = rules().run(ask, match)
+    played = rules().run(submit, match)
     whys = ["ended the process that asked it"] * MOST_ENDS
     assert [one.why for one in played] == whys + ["ended the process in 3 games before"] * (SEEDS_PER_MATCH - MOST_ENDS)
     assert [(one.seed, one.forfeit, one.returns) for one in played] == [
@@ -385,16 +385,16 @@ def test_who_keeps_ending_the_process_forfeits_the_rest_of_the_sitting() -> None
     assert processes == 2 + MOST_ENDS
 
 
-def test_who_ends_the_process_now_and_then_forfeits_these_games_alone() -> None:
+def test_agent_that_occasionally_ends_the_process_forfeits_only_these_games() -> None:
     player, match = MatchPlayer(rules()), MatchSpec(("random", "heuristic"), 0)
 
-    def ask(job: Any) -> list[Played]:
+    def submit(job: Any) -> list[Played]:
         seats, numbers = job
         if len(numbers) > 1 or numbers[0] % 3 < MOST_ENDS - 1:
             raise DiedError(1, hung=False)
         return player.play(seats, numbers)
 
-    forfeits = [one.forfeit for one in rules().run(ask, match)]
+    forfeits = [one.forfeit for one in rules().run(submit, match)]
     assert forfeits == [1 if deal % 3 < MOST_ENDS - 1 else None for deal in range(SEEDS_PER_MATCH)]
 
 
@@ -402,18 +402,18 @@ def test_who_ends_the_process_now_and_then_forfeits_these_games_alone() -> None:
     ("factory", "why"),
     [("raises_base", "CancelledError: cancelled"), ("interrupts", "ended the process that asked it")],
 )
-def test_no_error_of_an_agent_leaves_a_traceback(
+def test_errors_of_agents_print_no_traceback(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], factory: str, why: str
 ) -> None:
     monkeypatch.setattr("agents.arena.pairings.SEEDS_PER_MATCH", 1)
     with open_workers(1) as workers:
-        ((_, played),) = play_matches(rules(), [MatchSpec(("random", f"{OTHERS}:{factory}"), 0)], workers)
+        ((_, played),) = play_matches(rules(), [MatchSpec(("random", f"{EXTERNAL}:{factory}"), 0)], workers)
     assert {(one.forfeit, one.why) for one in played} == {(1, why)}
     assert "Traceback" not in capfd.readouterr().err
 
 
 def suspend(processes: Sequence[int], seconds: float) -> None:
-    """Stop processes for a while."""
+    """Suspend processes for some seconds."""
     for process in processes:
         os.kill(process, signal.SIGSTOP)
     time.sleep(seconds)
@@ -421,19 +421,19 @@ def suspend(processes: Sequence[int], seconds: float) -> None:
         os.kill(process, signal.SIGCONT)
 
 
-def told(path: Path) -> int:
-    """The number of a process that is asked for a decision."""
+def wait_for_pid(path: Path) -> int:
+    """Wait for the process id that an agent writes at a decision."""
     while not (path.exists() and path.read_text(encoding="utf-8")):
         time.sleep(0.02)
     return int(path.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("whole", [True, False], ids=["with its workers", "alone"])
-def test_a_program_that_is_suspended_costs_nobody_a_game(tmp_path: Path, whole: bool) -> None:
+def test_suspending_the_program_causes_no_forfeit(tmp_path: Path, whole: bool) -> None:
     arguments = (
         "--agents",
         "random",
-        f"{OTHERS}:tells",
+        f"{EXTERNAL}:reports_pid",
         "--games",
         2 * SEEDS_PER_MATCH,
         "--time-limit",
@@ -442,84 +442,82 @@ def test_a_program_that_is_suspended_costs_nobody_a_game(tmp_path: Path, whole: 
         tmp_path,
     )
     command = [sys.executable, "-m", "agents.tournament", *GAME, *map(str, arguments)]
-    file = tmp_path / "told"
-    with subprocess.Popen(command, cwd=ROOT, env={**os.environ, "TOLD": str(file)}) as process:
-        worker = told(file)
+    file = tmp_path / "pid"
+    with subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PID_FILE": str(file)}) as process:
+        worker = wait_for_pid(file)
         suspend([process.pid, worker] if whole else [process.pid], 3.5)
     assert process.returncode == 0
     assert [line.get("forfeit") for line in lines(tmp_path)] == [None] * 2 * SEEDS_PER_MATCH
 
 
-def test_a_worker_that_is_suspended_does_not_count_as_one_that_never_comes_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "told"
+def test_suspended_worker_does_not_count_as_hanging(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "pid"
     monkeypatch.setattr("agents.arena.pairings.SEEDS_PER_MATCH", 2)
     monkeypatch.setattr(MatchTask, "timeout", 1.5)
-    monkeypatch.setenv("TOLD", str(file))
-    other = threading.Thread(target=lambda: suspend([told(file)], 4.0))
+    monkeypatch.setenv("PID_FILE", str(file))
+    other = threading.Thread(target=lambda: suspend([wait_for_pid(file)], 4.0))
     other.start()
     with open_workers(1) as workers:
-        ((_, played),) = play_matches(rules(), [MatchSpec(("random", f"{OTHERS}:tells"), 0)], workers)
+        ((_, played),) = play_matches(rules(), [MatchSpec(("random", f"{EXTERNAL}:reports_pid"), 0)], workers)
     other.join()
     assert [one.forfeit for one in played] == [None, None]
 
 
-def test_what_agents_write_past_python_does_not_reach_stdout(capfd: pytest.CaptureFixture[str]) -> None:
+def test_raw_writes_of_agents_do_not_reach_stdout(capfd: pytest.CaptureFixture[str]) -> None:
     with open_workers(1) as workers:
-        ((_, played),) = play_matches(rules(), [MatchSpec(("random", f"{OTHERS}:scribbles"), 0)], workers)
+        ((_, played),) = play_matches(rules(), [MatchSpec(("random", f"{EXTERNAL}:writes_to_stdout"), 0)], workers)
     assert [one.forfeit for one in played] == [None] * len(played)
     captured = capfd.readouterr()
     assert captured.out == ""
     assert "I scribble" in captured.err
 
 
-def test_a_process_that_is_killed_once_changes_no_game() -> None:
+def test_process_killed_once_changes_no_game() -> None:
     match = MatchSpec(("random", "heuristic"), 0)
     player = MatchPlayer(rules())
     answers: list[Any] = [DiedError(0, hung=False)]
 
-    def ask(job: Any) -> list[Played]:
+    def submit(job: Any) -> list[Played]:
         if answers:
             raise answers.pop()
         return player.play(*job)
 
-    played = rules().run(ask, match)
+    played = rules().run(submit, match)
     assert [one.actions for one in played] == [one.actions for one in player.play(match.seats, match.numbers)]
 
 
-@pytest.mark.parametrize("error", ["surrogate", "mute", "talkative"])
-def test_whatever_an_error_says_is_kept_in_one_short_line(tmp_path: Path, tournament: Any, error: str) -> None:
-    agents = ("--agents", "random", f"{OTHERS}:{error}")
+@pytest.mark.parametrize("error", ["surrogate_error", "unprintable_error", "long_error"])
+def test_error_message_of_an_agent_is_saved_as_one_short_line(tmp_path: Path, tournament: Any, error: str) -> None:
+    agents = ("--agents", "random", f"{EXTERNAL}:{error}")
     assert tournament(*GAME, *agents, "--games", 2 * SEEDS_PER_MATCH, "--out", tmp_path).code == 0
-    told = {line["forfeit"]["why"] for line in lines(tmp_path)}
-    assert told == {SAID[error]}
+    messages = {line["forfeit"]["why"] for line in lines(tmp_path)}
+    assert messages == {SAVED_MESSAGES[error]}
 
 
-def test_what_agents_print_does_not_mix_with_what_is_told(tmp_path: Path, tournament: Any) -> None:
+def test_output_of_agents_does_not_mix_with_json(tmp_path: Path, tournament: Any) -> None:
     outcome = tournament(
-        *GAME, "--agents", "random", f"{OTHERS}:talks", "--games", 2 * SEEDS_PER_MATCH, "--out", tmp_path, "--json"
+        *GAME, "--agents", "random", f"{EXTERNAL}:prints", "--games", 2 * SEEDS_PER_MATCH, "--out", tmp_path, "--json"
     )
-    assert {row["agent"] for row in json.loads(outcome.out)["agents"]} == {"random", f"{OTHERS}:talks"}
+    assert {row["agent"] for row in json.loads(outcome.out)["agents"]} == {"random", f"{EXTERNAL}:prints"}
 
 
-def test_who_is_late_forfeits() -> None:
+def test_late_agent_forfeits() -> None:
     with open_workers(1) as workers:
-        ((_, played),) = play_matches(rules(0.05), [MatchSpec(("heuristic", f"{OTHERS}:sleeps"), 0)], workers)
+        ((_, played),) = play_matches(rules(0.05), [MatchSpec(("heuristic", f"{EXTERNAL}:sleeps"), 0)], workers)
     assert {(one.forfeit, one.why) for one in played} == {(1, "more than 0.05 s for a decision")}
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("--agents", "heuristic"), "agents"),
         (("--agents", "heuristic", "heuristic"), "each is named once"),
         (("--agents", "heuristic", "nobody"), "unknown agent 'nobody'"),
-        (("--agents", "heuristic", "policies/nobody"), "there is no such folder"),
+        (("--agents", "heuristic", "policies/nobody"), "no such folder"),
         (("--agents", "heuristic", "no_module:here"), "No module named 'no_module'"),
-        (("--agents", "heuristic", f"{OTHERS}:nothing"), "has no function nothing"),
-        (("--agents", "heuristic", f"{OTHERS}:cannot"), "KeyError"),
-        (("--agents", "heuristic", f"{OTHERS}:no_agent"), "no method act"),
+        (("--agents", "heuristic", f"{EXTERNAL}:nothing"), "has no function nothing"),
+        (("--agents", "heuristic", f"{EXTERNAL}:raises_in_factory"), "KeyError"),
+        (("--agents", "heuristic", f"{EXTERNAL}:returns_no_agent"), "no method act"),
         (("--agents", "heuristic", "program:no-such-program"), "program no-such-program not found"),
         (("--agents", "heuristic", "program:"), "expected program:COMMAND"),
         (("--agents", "heuristic", "random", "--games", 31), "one round of these agents has 32"),
@@ -529,13 +527,15 @@ def test_who_is_late_forfeits() -> None:
         ((), "no agents: name two or more"),
     ],
 )
-def test_wrong_input_is_one_line(here: Here, tmp_path: Path, arguments: tuple[object, ...], said: str) -> None:
+def test_invalid_input_is_a_one_line_error(
+    here: Here, tmp_path: Path, arguments: tuple[object, ...], message: str
+) -> None:
     line = here.fails(main, *GAME, *arguments, "--out", tmp_path / "out")
-    assert said in line
+    assert message in line
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("agents: 5", "agents: "),
         ("agents: [random, 5]", "agents"),
@@ -544,13 +544,15 @@ def test_wrong_input_is_one_line(here: Here, tmp_path: Path, arguments: tuple[ob
     ],
 )
 @pytest.mark.parametrize("more", [(), ("--param", "num_players=2")])
-def test_a_wrong_file_is_one_line(here: Here, tmp_path: Path, text: str, said: str, more: tuple[str, ...]) -> None:
+def test_invalid_configuration_is_a_one_line_error(
+    here: Here, tmp_path: Path, text: str, message: str, more: tuple[str, ...]
+) -> None:
     file = tmp_path / "tournament.yaml"
     file.write_text(text, encoding="utf-8")
-    assert said in here.fails(main, "--config", file, *more, "--out", tmp_path / "out")
+    assert message in here.fails(main, "--config", file, *more, "--out", tmp_path / "out")
 
 
-def test_a_start_that_was_refused_does_not_stand_in_the_way(tmp_path: Path, here: Here, tournament: Any) -> None:
+def test_rejected_start_does_not_block_the_folder(tmp_path: Path, here: Here, tournament: Any) -> None:
     arguments = (*GAME, "--agents", "random", "heuristic", "--out", tmp_path)
     here.fails(main, *arguments, "--games", 1)
     assert (tmp_path / "rules.json").exists()
@@ -558,9 +560,9 @@ def test_a_start_that_was_refused_does_not_stand_in_the_way(tmp_path: Path, here
     assert len(lines(tmp_path)) == 32
 
 
-def test_another_tournament_is_not_mixed_in(played: Path, tmp_path: Path, here: Here) -> None:
+def test_folder_of_another_tournament_is_rejected(finished: Path, tmp_path: Path, here: Here) -> None:
     folder = tmp_path / "other"
-    shutil.copytree(played, folder)
+    shutil.copytree(finished, folder)
     arguments = ("--agents", "random", "heuristic", "--out", folder)
     line = here.fails(main, *GAME, *arguments, "--seed", 1)
     assert "this folder has another tournament: seed was 0 and is 1" in line
@@ -571,7 +573,7 @@ def test_another_tournament_is_not_mixed_in(played: Path, tmp_path: Path, here: 
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ([], "Input should be an object"),
         ({"decisions": []}, "decisions: 0 values for 2 players"),
@@ -593,21 +595,19 @@ def test_another_tournament_is_not_mixed_in(played: Path, tmp_path: Path, here: 
         ({"more": 5}, "more: "),
     ],
 )
-def test_a_line_that_no_tournament_has_written_is_named(
-    played: Path, tmp_path: Path, here: Here, change: Any, said: str
-) -> None:
+def test_invalid_game_line_is_named(finished: Path, tmp_path: Path, here: Here, change: Any, message: str) -> None:
     folder = tmp_path / "damaged"
-    shutil.copytree(played, folder)
-    first, *others = lines(played)
+    shutil.copytree(finished, folder)
+    first, *others = lines(finished)
     damaged = first | change if change else change
     (folder / "games.jsonl").write_text("".join(json.dumps(line) + "\n" for line in (damaged, *others)), "utf-8")
     arguments = ("--agents", "random", "heuristic", "--games", 64, "--out", folder)
     line = here.fails(main, *GAME, *arguments)
-    assert f"games.jsonl:1: {said}" in line
+    assert f"games.jsonl:1: {message}" in line
 
 
 @pytest.mark.parametrize(
-    ("times", "said"),
+    ("times", "message"),
     [
         ([], "seconds: 0 values for 2 players"),
         ({}, "seconds: "),
@@ -616,19 +616,17 @@ def test_a_line_that_no_tournament_has_written_is_named(
         ([0.1, "1"], "seconds.1: "),
     ],
 )
-def test_times_that_no_tournament_has_written_are_named(
-    played: Path, tmp_path: Path, here: Here, times: Any, said: str
-) -> None:
+def test_invalid_times_line_is_named(finished: Path, tmp_path: Path, here: Here, times: Any, message: str) -> None:
     folder = tmp_path / "damaged"
-    shutil.copytree(played, folder)
-    first, _, *others = lines(played, "times")
+    shutil.copytree(finished, folder)
+    first, _, *others = lines(finished, "times")
     (folder / "times.jsonl").write_text("".join(json.dumps(one) + "\n" for one in (first, times, *others)), "utf-8")
     arguments = ("--agents", "random", "heuristic", "--games", 64, "--out", folder)
-    assert f"times.jsonl:2: {said}" in here.fails(main, *GAME, *arguments)
+    assert f"times.jsonl:2: {message}" in here.fails(main, *GAME, *arguments)
 
 
 @pytest.mark.parametrize(("agents", "players"), [(2, 2), (5, 2), (3, 3), (2, 4), (3, 4), (6, 4), (7, 6), (1, 2)])
-def test_groups_fill_the_table_and_seatings_are_fair(agents: int, players: int) -> None:
+def test_groups_fill_all_seats_and_seatings_are_balanced(agents: int, players: int) -> None:
     found = groups(agents, players)
     assert len(set(found)) == len(found)
     for numbers in found:
@@ -638,13 +636,13 @@ def test_groups_fill_the_table_and_seatings_are_fair(agents: int, players: int) 
         for number in range(3):
             drawn = seat_orders(group, number, 0)
             assert drawn == seat_orders(group[::-1], number, 0)
-            there = Counter((agent, seat) for seating in drawn for seat, agent in enumerate(seating))
+            counts = Counter((agent, seat) for seating in drawn for seat, agent in enumerate(seating))
             for agent in set(group):
-                assert len({there[agent, seat] for seat in range(players)}) == 1
+                assert len({counts[agent, seat] for seat in range(players)}) == 1
 
 
 @pytest.mark.parametrize(("agents", "players"), [(12, 4), (20, 2), (9, 5)])
-def test_where_there_are_too_many_groups_pairs_meet_evenly(agents: int, players: int) -> None:
+def test_sampled_groups_are_balanced_over_pairs(agents: int, players: int) -> None:
     found = groups_of_round(agents, players, 0, 0)
     assert len(found) <= MAX_GROUPS
     met = Counter(pair for group in found for pair in itertools.combinations(group, 2))
@@ -656,14 +654,14 @@ def test_where_there_are_too_many_groups_pairs_meet_evenly(agents: int, players:
     assert all({2, 5} <= set(group) for group in groups_of_round(agents, players, 3, 0, [(2, 5)]))
 
 
-def test_open_pairs_among_many_agents_play_on_once_a_round() -> None:
+def test_open_pairs_among_many_agents_play_once_per_round() -> None:
     assert groups_of_round(20, 2, 3, 0, [(7, 2), (2, 5)]) == [(2, 5), (2, 7)]
     some = groups_of_round(12, 4, 3, 0, [(2, 5), (7, 8)])
     assert len(set(some)) == len(some)
-    of_each = [sum(set(pair) <= set(group) for group in some) for pair in ((2, 5), (7, 8))]
-    usual = MAX_GROUPS * 6 / 66  # times that a pair meets where all play
-    assert min(of_each) >= usual
-    assert max(of_each) <= usual + 2
+    meetings = [sum(set(pair) <= set(group) for group in some) for pair in ((2, 5), (7, 8))]
+    usual = MAX_GROUPS * 6 / 66  # games per pair if all agents play
+    assert min(meetings) >= usual
+    assert max(meetings) <= usual + 2
     everybody = list(itertools.combinations(range(12), 2))
     assert len(groups_of_round(12, 4, 3, 0, everybody)) <= MAX_GROUPS
 
@@ -671,7 +669,7 @@ def test_open_pairs_among_many_agents_play_on_once_a_round() -> None:
 @pytest.mark.parametrize(
     "config", sorted((ROOT / "configs").rglob("tournament*.yaml")), ids=lambda path: path.parent.name
 )
-def test_shipped_configurations_can_be_played(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shipped_configurations_are_playable(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     checked = parse(TournamentConfig, read_mapping(config), str(config))
     assert checked.game == config.parent.name
@@ -679,13 +677,13 @@ def test_shipped_configurations_can_be_played(config: Path, monkeypatch: pytest.
     for name in checked.agents:
         if is_policy_folder(name):
             assert make_agent(name, game).name == name
-    round_of_all = groups_of_round(len(checked.agents), game.num_players, 0, checked.seed)
-    tables = [[checked.agents[one] for one in group] for group in round_of_all]
+    first_round = groups_of_round(len(checked.agents), game.num_players, 0, checked.seed)
+    tables = [[checked.agents[one] for one in group] for group in first_round]
     needed = sum(len(seat_orders(table, 0, checked.seed)) for table in tables) * SEEDS_PER_MATCH
     assert 2 * needed <= checked.games, needed
 
 
-def test_files_that_do_not_fit_together_lose_nothing(tmp_path: Path, here: Here, tournament: Any) -> None:
+def test_inconsistent_files_lose_no_game(tmp_path: Path, here: Here, tournament: Any) -> None:
     arguments = (
         *GAME,
         "--agents",
@@ -709,13 +707,13 @@ def test_files_that_do_not_fit_together_lose_nothing(tmp_path: Path, here: Here,
         kept.rename(tmp_path / f"{name}.jsonl")
 
 
-def test_a_policy_that_a_search_asks_is_known_by_its_weights() -> None:
+def test_search_with_a_policy_is_identified_by_its_weights() -> None:
     game, shipped = load_game("falling_off"), "policies/falling_off/ppo"
     assert files_hash(f"search:50:{shipped}") == files_hash(shipped) == made_of(shipped, game) != ""
     assert made_of(f"search:50:{shipped}", game) not in (made_of("search:50", game), made_of(shipped, game), "")
 
 
-def test_an_agent_of_somebody_elses_is_known_by_its_files(
+def test_external_agent_is_identified_by_its_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, here: Here, tournament: Any
 ) -> None:
     game = load_game("falling_off")
@@ -723,7 +721,7 @@ def test_an_agent_of_somebody_elses_is_known_by_its_files(
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "inner").mkdir()
     module, bot, net = tmp_path / "inner" / "known_by_file.py", tmp_path / "bot.py", tmp_path / "net.bin"
-    module.write_text("from tests.arena.agents_of_others import first\n", encoding="utf-8")
+    module.write_text("from tests.arena.external_agents import first\n", encoding="utf-8")
     bot.write_text("1", encoding="utf-8")
     net.write_text("1", encoding="utf-8")
     function, program = "inner.known_by_file:first", f"program:{sys.executable} bot.py --net=net.bin"
@@ -732,7 +730,7 @@ def test_an_agent_of_somebody_elses_is_known_by_its_files(
     assert "inner.known_by_file" not in sys.modules
     arguments = (*GAME, "--agents", "random", function, "--games", 2 * SEEDS_PER_MATCH, "--out", tmp_path / "out")
     assert tournament(*arguments).code == 0
-    module.write_text("from tests.arena.agents_of_others import first  # better\n", encoding="utf-8")
+    module.write_text("from tests.arena.external_agents import first  # better\n", encoding="utf-8")
     assert made_of(function, game) != before[0] != ""
     for file in (bot, net):
         file.write_text("2", encoding="utf-8")
@@ -743,7 +741,7 @@ def test_an_agent_of_somebody_elses_is_known_by_its_files(
     assert f"{function}: changed since its games in" in line
 
 
-def test_a_built_in_agent_is_known_by_its_sources(tmp_path: Path) -> None:
+def test_built_in_agent_is_identified_by_its_sources(tmp_path: Path) -> None:
     game, others = load_game("falling_off"), load_game("beyond_maps")
     assert made_of("random", game) == made_of("level:1", game) == ""
     assert made_of("heuristic", game) == made_of("level:5", game) != made_of("heuristic", others)
@@ -761,9 +759,9 @@ def test_a_built_in_agent_is_known_by_its_sources(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("known", ["", "0123456789abcdef"])
-def test_a_built_in_agent_that_has_changed_is_refused(played: Path, tmp_path: Path, here: Here, known: str) -> None:
+def test_changed_built_in_agent_is_rejected(finished: Path, tmp_path: Path, here: Here, known: str) -> None:
     folder = tmp_path / "changed"
-    shutil.copytree(played, folder)
+    shutil.copytree(finished, folder)
     rules = json.loads((folder / "rules.json").read_text(encoding="utf-8"))
     rules["agents"]["heuristic"] = known
     (folder / "rules.json").write_text(json.dumps(rules), encoding="utf-8")
@@ -772,7 +770,7 @@ def test_a_built_in_agent_that_has_changed_is_refused(played: Path, tmp_path: Pa
     assert "heuristic: changed since its games in" in line
 
 
-def test_names_of_agents_are_no_formulas(tmp_path: Path) -> None:
+def test_agent_names_are_not_parsed_as_mathtext(tmp_path: Path) -> None:
     row = {"rating": 1000.0, "low": 900.0, "high": 1100.0}
     names = ["program:./bot --k $^_$", "$a\\q$"]
     agents = [{"agent": name, **row} for name in names]

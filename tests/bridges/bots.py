@@ -1,4 +1,4 @@
-"""A bot of OpenSpiel as an agent by `module:function`."""
+"""An OpenSpiel bot as an agent `module:function`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from edge_envs.bridges.open_spiel import BotAgent
 
 
 def mcts(game: Game) -> BotAgent:
-    """Tree search of four simulations a decision."""
+    """Return an agent that runs MCTS with four simulations per decision."""
     return BotAgent(game, _searcher)
 
 

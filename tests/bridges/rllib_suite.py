@@ -1,6 +1,6 @@
-"""Our games as RLlib's: they say the same as `aec_env`, and PPO takes them. `make rllib` runs these tests.
+"""The bridge to RLlib: environments agree with `aec_env`, and PPO can train on them. `make rllib` runs these tests.
 
-RLlib pins another version of Gymnasium than all else is tried with, so they have an environment of their own.
+RLlib requires another version of Gymnasium, so the tests run in their own virtual environment.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from edge_envs.bridges.rllib import GameMultiAgentEnv
 from edge_envs.envs.registration import ids_of
 from tests.contract.cases import case_name, games, plain_games
 
-pytestmark = pytest.mark.filterwarnings("default")  # RLlib and Ray warn of their own ways
+pytestmark = pytest.mark.filterwarnings("default")  # RLlib and Ray cause warnings themselves
 
 each_case = pytest.mark.parametrize("game", games(), ids=case_name)
 each_game = pytest.mark.parametrize("game", plain_games(), ids=case_name)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def on_this_machine() -> Iterator[None]:
+def local_ray() -> Iterator[None]:
     ray.init("local", _node_ip_address="127.0.0.1", include_dashboard=False, num_cpus=2, log_to_driver=False)
     yield
     ray.shutdown()
@@ -43,13 +43,13 @@ def id_of(game: Game) -> str:
     return f"edge_envs/{game.name}-v{game.type.version}"
 
 
-def made(game_id: str, **config: Any) -> GameMultiAgentEnv:
-    """What RLlib makes of an id and `env_config`."""
+def create_env(game_id: str, **config: Any) -> GameMultiAgentEnv:
+    """Create an environment as RLlib does, from an id and `env_config`."""
     return _global_registry.get(ENV_CREATOR, game_id)(config)
 
 
 def masked_ppo(game: Game) -> PPOConfig:
-    """PPO in which one tiny network plays all seats, within the masks."""
+    """Configure PPO with one tiny network for all seats and with action masks."""
     planes = len(game.observation_shape) == 3
     model = {"conv_filters": [[4, 3, 2]]} if planes else {"fcnet_hiddens": [8]}
     return (
@@ -66,29 +66,29 @@ def masked_ppo(game: Game) -> PPOConfig:
 def test_every_game_and_variant_is_registered() -> None:
     ids = ids_of(edge_envs.GAMES)
     assert id_of(edge_envs.load_game("falling_off")) in ids
-    assert all(made(game_id).game == edge_envs.load_game(name) for game_id, name in ids.items())
+    assert all(create_env(game_id).game == edge_envs.load_game(name) for game_id, name in ids.items())
 
 
-def test_the_configuration_of_an_environment_is_what_aec_env_takes() -> None:
-    env = made("edge_envs/kuhn-v0", num_players=3, render_mode="ansi")
+def test_env_config_accepts_the_arguments_of_aec_env() -> None:
+    env = create_env("edge_envs/kuhn-v0", num_players=3, render_mode="ansi")
     assert env.possible_agents == ["player_0", "player_1", "player_2"]
     env.reset(seed=1)
     assert env.render() == str(env.game_state())
     with pytest.raises(ParameterError, match="invalid num_players=4: expected"):
-        made("edge_envs/kuhn-v0", num_players=4)
+        create_env("edge_envs/kuhn-v0", num_players=4)
 
 
 @each_case
-def test_the_agent_to_act_alone_is_shown_what_aec_env_shows(game: Game) -> None:
-    """And is handed all that it has won since its last decision; at the end all are."""
-    env, aec = made(id_of(game), **game.params), edge_envs.aec_env(game.name, **game.params)
+def test_only_the_agent_to_act_gets_the_aec_observation(game: Game) -> None:
+    """It gets all rewards since its last decision; at the end, all agents do."""
+    env, aec = create_env(id_of(game), **game.params), edge_envs.aec_env(game.name, **game.params)
     rng = np.random.default_rng(1)
     assert isinstance(env, MultiAgentEnv)
     aec.reset(seed=1)
     views, infos = env.reset(seed=1)
     planes = len(game.observation_shape) == 3
     assert infos == {}
-    won, handed, over = Counter[str](), Counter[str](), False
+    earned, received, over = Counter[str](), Counter[str](), False
     while True:
         mover = aec.agent_selection
         assert list(views) == (aec.agents if over else [mover])
@@ -98,14 +98,14 @@ def test_the_agent_to_act_alone_is_shown_what_aec_env_shows(game: Game) -> None:
             assert env.observation_spaces[agent].contains(view)
             assert np.array_equal(view["observations"], same)
             assert np.array_equal(view["action_mask"], seen["action_mask"])
-            assert handed[agent] == pytest.approx(won[agent])
+            assert received[agent] == pytest.approx(earned[agent])
         if over:
             break
         action = int(rng.choice(np.nonzero(views[mover]["action_mask"])[0]))
         views, rewards, ended, truncated, infos = env.step({mover: action})
         aec.step(action)
-        won.update(aec.rewards)
-        handed.update(rewards)
+        earned.update(aec.rewards)
+        received.update(rewards)
         over = aec.terminations[mover]
         assert rewards.keys() == views.keys()
         assert ended == {**dict.fromkeys(views, over), "__all__": over}
@@ -114,8 +114,8 @@ def test_the_agent_to_act_alone_is_shown_what_aec_env_shows(game: Game) -> None:
     assert env.agents == []
 
 
-def test_what_does_not_fit_changes_nothing() -> None:
-    env = made("edge_envs/kuhn-v0")
+def test_invalid_actions_have_no_effect() -> None:
+    env = create_env("edge_envs/kuhn-v0")
     with pytest.raises(ValueError, match="no game has started: call reset first"):
         env.step({"player_0": 0})
     env.reset(seed=1)
@@ -128,8 +128,8 @@ def test_what_does_not_fit_changes_nothing() -> None:
     assert env.game_state().to_dict() == before
 
 
-def test_an_illegal_action_may_lose_the_game() -> None:
-    env = made("edge_envs/kuhn-v0", illegal_action="forfeit")
+def test_illegal_action_can_forfeit_the_game() -> None:
+    env = create_env("edge_envs/kuhn-v0", illegal_action="forfeit")
     env.reset(seed=1)
     _, rewards, ended, _, _ = env.step({"player_0": 7})
     assert rewards["player_0"] == env.game.min_utility == -rewards["player_1"]
@@ -137,7 +137,7 @@ def test_an_illegal_action_may_lose_the_game() -> None:
 
 
 @each_game
-def test_ppo_plays_within_the_masks_and_learns(game: Game) -> None:
+def test_ppo_respects_the_masks_and_learns(game: Game) -> None:
     algorithm = masked_ppo(game).build_algo()
     before = algorithm.get_module("all").get_state()
     (episode,) = algorithm.env_runner.sample(num_episodes=1, explore=True)
@@ -152,7 +152,7 @@ def test_ppo_plays_within_the_masks_and_learns(game: Game) -> None:
     assert any(not np.array_equal(before[name], after[name]) for name in before)
 
 
-def test_the_example_of_the_page_prints_what_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
+def test_example_of_the_docs_page_prints_the_documented_output(capsys: pytest.CaptureFixture[str]) -> None:
     page = (Path(__file__).parents[2] / "docs/rllib.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```py\n(.*?)```", page, re.DOTALL)
     (printed,) = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
@@ -160,7 +160,7 @@ def test_the_example_of_the_page_prints_what_the_page_says(capsys: pytest.Captur
     assert re.sub(r"\d+ games", "games", capsys.readouterr().out) == re.sub(r"\d+ games", "games", printed)
 
 
-def test_other_processes_make_the_environments() -> None:
+def test_other_processes_create_the_environments() -> None:
     config = masked_ppo(edge_envs.load_game("falling_off", num_players=3)).env_runners(num_env_runners=1)
     algorithm = config.build_algo()
     runners = algorithm.env_runner_group

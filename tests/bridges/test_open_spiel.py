@@ -1,4 +1,4 @@
-"""Our games as OpenSpiel's: they say the same, and OpenSpiel's own tests and algorithms take them."""
+"""The bridge to OpenSpiel: games agree with `State`, and pass OpenSpiel's own tests and algorithms."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def after(game: Any, *actions: int) -> Any:
 
 
 def midgame(game: Any, nodes: int = NODES, seed: int = 1) -> Any:
-    """A decision somewhere in a random game."""
+    """Return a decision node of a random game."""
     rng, state = np.random.default_rng(seed), game.new_initial_state()
     while not state.is_terminal():
         if nodes <= 0 and not state.is_chance_node():
@@ -73,20 +73,20 @@ def test_every_game_and_variant_is_registered() -> None:
     assert load("tic_tac_toe").get_type().long_name == "Tic Tac Toe"
 
 
-def test_a_variant_has_its_parameters() -> None:
+def test_variant_has_its_parameters() -> None:
     assert load("beyond_maps_8x8").rules == edge_envs.load_game("beyond_maps_8x8")
     with pytest.raises(ParameterError, match="beyond_maps_8x8 has size=8"):
         load("beyond_maps_8x8(size=12)")
 
 
 @each_case
-def test_parameters_survive_the_text_of_a_game(game: Game) -> None:
+def test_parameters_survive_the_game_string(game: Game) -> None:
     theirs = open_spiel_game(game)
     assert theirs.rules == load(str(theirs)).rules == pickle.loads(pickle.dumps(theirs)).rules == game
     assert theirs.get_parameters().keys() == game.params.keys()
 
 
-def test_a_value_may_be_json() -> None:
+def test_values_can_be_json() -> None:
     chits = {"1": 2, "2": 2, "3": 2, "4": 14}
     theirs = pyspiel.load_game("ghost_ship", {"chits": json.dumps(chits)})
     assert theirs.rules.params["chits"] == chits
@@ -94,7 +94,7 @@ def test_a_value_may_be_json() -> None:
 
 
 @each_case
-def test_sizes_are_the_games_own(game: Game) -> None:
+def test_sizes_match_the_game(game: Game) -> None:
     theirs = open_spiel_game(game)
     for name in (
         *("num_players", "num_distinct_actions", "max_chance_outcomes"),
@@ -114,20 +114,20 @@ def test_sizes_are_the_games_own(game: Game) -> None:
 
 
 @each_game
-def test_openspiels_own_test_of_games(game: Game) -> None:
+def test_openspiel_random_sim_test(game: Game) -> None:
     pyspiel.random_sim_test(open_spiel_game(game), num_sims=1, serialize=True, verbose=False)
 
 
 @each_game
-def test_a_game_goes_the_same_way_on_both_sides(game: Game) -> None:
+def test_openspiel_game_matches_state(game: Game) -> None:
     ours, theirs = game.new_initial_state(seed=0), open_spiel_game(game).new_initial_state()
     rng = np.random.default_rng(3)
     while not ours.is_terminal():
         assert theirs.current_player() == ours.current_player()
         assert theirs.legal_actions() == ours.legal_actions()
         if len(ours.history()) < NODES:
-            told = [theirs.action_to_string(action) for action in theirs.legal_actions()]
-            assert told == [ours.action_to_string(action) for action in ours.legal_actions()]
+            strings = [theirs.action_to_string(action) for action in theirs.legal_actions()]
+            assert strings == [ours.action_to_string(action) for action in ours.legal_actions()]
             for player in range(game.num_players):
                 assert theirs.observation_tensor(player) == ours.observation_tensor(player).reshape(-1).tolist()
                 assert theirs.observation_string(player) == ours.observation_string(player)
@@ -161,21 +161,21 @@ def test_copies_are_equal_and_independent(game: Game) -> None:
     assert state.position.to_dict() == before
 
 
-def test_rewards_on_the_way_are_paid_at_the_end() -> None:
+def test_intermediate_rewards_are_paid_at_the_end() -> None:
     state = after(load("kuhn(pay_at_once=True)"), 0, 1, 1)
     assert (state.position.returns(), state.returns()) == ([-1.0, 0.0], [0.0, 0.0])
     state.apply_action(1)
     assert state.returns() == state.rewards() == [-2.0, 2.0]
 
 
-def test_actions_of_others_have_texts_too() -> None:
+def test_actions_of_other_players_have_strings() -> None:
     state = load("kuhn").new_initial_state()
     assert state.action_to_string(0, 1) == "action 1"
     assert state.action_to_string(pyspiel.PlayerId.CHANCE, 1) == "deal 2"
 
 
 @each_hidden_game
-def test_a_resampled_position_is_the_same_to_the_player(game: Game) -> None:
+def test_resampled_state_has_the_same_information_state(game: Game) -> None:
     state, rng, hidden = open_spiel_game(game).new_initial_state(), np.random.default_rng(1), 0
     while not state.is_terminal():
         if state.is_chance_node():
@@ -193,7 +193,7 @@ def test_a_resampled_position_is_the_same_to_the_player(game: Game) -> None:
 # Observers
 
 
-def test_parts_of_an_observation_have_names() -> None:
+def test_parts_of_an_observation_are_named() -> None:
     game = load("kuhn")
     seen = make_observation(game)
     seen.set_from(after(game, 2, 0), player=0)
@@ -202,7 +202,7 @@ def test_parts_of_an_observation_have_names() -> None:
     assert seen.string_from(after(game, 2, 0), 0) == after(game, 2, 0).observation_string(0)
 
 
-def test_planes_are_one_piece() -> None:
+def test_planes_are_a_single_part() -> None:
     game = load("edge_envs_tic_tac_toe")
     seen = make_observation(game, pyspiel.IIGObservationType(perfect_recall=True))
     seen.set_from(after(game, 4), player=1)
@@ -210,14 +210,14 @@ def test_planes_are_one_piece() -> None:
     assert after(game, 4).information_state_tensor(1) == after(game, 4).observation_tensor(1)
 
 
-def test_what_is_remembered_is_a_text_where_something_is_hidden() -> None:
+def test_information_state_with_hidden_information_is_a_string() -> None:
     game = load("kuhn")
     assert not game.get_type().provides_information_state_tensor
     with pytest.raises(ValueError, match="the information state is a string, not a tensor"):
         make_observation(game, pyspiel.IIGObservationType(perfect_recall=True)).set_from(after(game, 0, 1), 0)
 
 
-def test_there_is_no_observer_of_a_part() -> None:
+def test_partial_observers_are_not_supported() -> None:
     private = pyspiel.IIGObservationType(public_info=False, perfect_recall=False)
     assert make_observation(load("kuhn"), private) is None
     with pytest.raises(ValueError, match="observers of kuhn have no parameters, got colour"):
@@ -227,7 +227,7 @@ def test_there_is_no_observer_of_a_part() -> None:
 # Algorithms
 
 
-def test_kuhn_is_worth_what_openspiels_own_is() -> None:
+def test_kuhn_matches_openspiels_kuhn_poker() -> None:
     ours, theirs = load("kuhn"), load("kuhn_poker")
     uniform = [exploitability.nash_conv(game, policy.UniformRandomPolicy(game)) for game in (ours, theirs)]
     assert uniform == pytest.approx([11 / 12, 11 / 12])
@@ -242,16 +242,16 @@ def test_kuhn_is_worth_what_openspiels_own_is() -> None:
     assert sizes == [58, 58]
 
 
-def test_counterfactual_regret_in_their_compiled_code() -> None:
+def test_compiled_cfr_solver_converges() -> None:
     solver = pyspiel.CFRSolver(load("kuhn"))
     for _ in range(30):
         solver.evaluate_and_update_policy()
     assert pyspiel.nash_conv(load("kuhn"), solver.average_policy()) < 0.06
 
 
-def test_tic_tac_toe_has_the_tree_of_openspiels_own() -> None:
+def test_tic_tac_toe_matches_openspiels_game_tree() -> None:
     def ends(state: Any) -> dict[str, list[float]]:
-        """The returns of every line of play."""
+        """Return the returns of every line of play."""
         if state.is_terminal():
             return {state.history_str(): state.returns()}
         return {key: end for action in state.legal_actions() for key, end in ends(state.child(action)).items()}
@@ -261,7 +261,7 @@ def test_tic_tac_toe_has_the_tree_of_openspiels_own() -> None:
     assert len(ours) > 400
 
 
-def test_a_playthrough() -> None:
+def test_playthrough_can_be_generated() -> None:
     text = playthrough("kuhn", [0, 2, 1, 0])
     assert "GameType.reward_model = RewardModel.TERMINAL" in text
     assert 'InformationStateString(1) = "player 0  card ?' in text
@@ -269,26 +269,26 @@ def test_a_playthrough() -> None:
     assert "Returns() = [1, -1]" in text
 
 
-def test_tree_search_finds_three_in_a_row() -> None:
+def test_mcts_finds_three_in_a_row() -> None:
     game = load("edge_envs_tic_tac_toe")
     bot = mcts.MCTSBot(game, 1.4, 100, rollouts(0), random_state=np.random.RandomState(0))
     assert bot.step(after(game, 0, 3, 1, 4)) == 2
 
 
 @each_hidden_game
-def test_search_over_information_sets(game: Game) -> None:
+def test_ismcts_returns_legal_actions(game: Game) -> None:
     state = midgame(open_spiel_game(game))
     bot = ismcts.ISMCTSBot(state.get_game(), rollouts(0), 1.4, 20, random_state=np.random.RandomState(0))
     assert bot.step(state) in state.legal_actions()
 
 
-def test_search_over_information_sets_calls_with_the_best_card_and_folds_the_worst() -> None:
+def test_ismcts_calls_with_the_best_card_and_folds_the_worst() -> None:
     game = load("kuhn")
     bot = ismcts.ISMCTSBot(game, rollouts(0), 1.4, 100, random_state=np.random.RandomState(0))
     assert [bot.step(after(game, 1, card, 1)) for card in (2, 0)] == [1, 0]
 
 
-def test_a_network_learns_to_win_in_their_environment() -> None:
+def test_dqn_learns_to_win_in_openspiels_environment() -> None:
     torch.set_num_threads(1)
     env, rng = rl_environment.Environment(load("edge_envs_tic_tac_toe")), np.random.default_rng(0)
     learner = dqn.DQN(
@@ -299,7 +299,7 @@ def test_a_network_learns_to_win_in_their_environment() -> None:
     )  # fmt: skip
 
     def against_random(games: int, learns: bool) -> float:
-        """The learner's mean return from the first seat."""
+        """Return the learner's mean return from the first seat."""
         returns = []
         for _ in range(games):
             step = env.reset()
@@ -312,16 +312,16 @@ def test_a_network_learns_to_win_in_their_environment() -> None:
             returns.append(step.rewards[0])
         return float(np.mean(returns))
 
-    begun, _, learned = against_random(200, False), against_random(800, True), against_random(200, False)
-    assert begun < 0.5
-    assert learned > 0.8
+    untrained, _, trained = against_random(200, False), against_random(800, True), against_random(200, False)
+    assert untrained < 0.5
+    assert trained > 0.8
 
 
-# Players of one side on the other
+# Agents and bots
 
 
 @each_game
-def test_our_agents_are_their_bots(game: Game) -> None:
+def test_agents_can_play_as_openspiel_bots(game: Game) -> None:
     theirs = open_spiel_game(game)
     bots = [AgentBot(theirs, "heuristic", seed=seat) for seat in range(game.num_players)]
     for play in (evaluate_bots, pyspiel.evaluate_bots):
@@ -330,16 +330,16 @@ def test_our_agents_are_their_bots(game: Game) -> None:
         assert game.min_utility <= min(returns) <= max(returns) <= game.max_utility
 
 
-def test_an_agent_may_be_an_object() -> None:
+def test_agent_objects_can_play_as_openspiel_bots() -> None:
     theirs = load("edge_envs_tic_tac_toe")
-    agent = make_agent("tests.arena.agents_of_others:first", theirs.rules)
+    agent = make_agent("tests.arena.external_agents:first", theirs.rules)
     state = theirs.new_initial_state()
     assert evaluate_bots(state, [AgentBot(theirs, agent)] * 2, np.random) == [1.0, -1.0]
     assert state.history() == [0, 1, 2, 3, 4, 5, 6]
 
 
 @pytest.mark.parametrize("name", ["kuhn", "tic_tac_toe", "falling_off"])
-def test_their_bots_play_in_our_tournaments(name: str) -> None:
+def test_openspiel_bots_can_play_in_tournaments(name: str) -> None:
     game = edge_envs.load_game(name)
     agents = [make_agent(agent, game) for agent in ("tests.bridges.bots:mcts", "heuristic")]
     once, again = (play_games(game, agents, range(2)) for _ in range(2))
@@ -347,10 +347,10 @@ def test_their_bots_play_in_our_tournaments(name: str) -> None:
     assert [played.actions for played in once] == [played.actions for played in again]
 
 
-# What is refused
+# Errors
 
 
-def test_illegal_actions_change_nothing() -> None:
+def test_illegal_actions_have_no_effect() -> None:
     state = after(load("kuhn"), 0, 1)
     with pytest.raises(IllegalActionError, match=r"illegal action 7 \(choose from 0 \(check\), 1 \(bet\)\)"):
         state.apply_action(7)
@@ -360,25 +360,25 @@ def test_illegal_actions_change_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "refusal", "words"),
+    ("text", "exception", "message"),
     [
         ("kuhn(colour=red)", pyspiel.SpielError, "Unknown parameter 'colour'. Available parameters are: deal"),
         ("kuhn(num_players=two)", pyspiel.SpielError, "Wrong type for parameter num_players"),
         ("kuhn(pay_at_once=1)", pyspiel.SpielError, "Wrong type for parameter pay_at_once"),
         ("kuhn(num_players=4)", ParameterError, "invalid num_players=4: expected an integer from 2 to 3"),
-        ("kuhn(deal=never)", ParameterError, "invalid deal='never': expected 'first', 'last'"),
+        ("kuhn(deal=never)", ParameterError, "invalid deal='never': expected 'first' or 'last'"),
         ("ghost_ship(chits=many)", ValueError, "ghost_ship: invalid chits='many'"),
         ("ghost_ship(chits={many)", ParameterError, "chits='{many' is not JSON"),
         ("over_the_edge(map=atlantis)", ValueError, "cannot read map='atlantis'"),
     ],
 )
-def test_parameters_that_are_not_possible(text: str, refusal: type[Exception], words: str) -> None:
-    with pytest.raises(refusal) as caught:
+def test_invalid_parameters_are_rejected(text: str, exception: type[Exception], message: str) -> None:
+    with pytest.raises(exception) as caught:
         load(text)
-    assert words in str(caught.value)
+    assert message in str(caught.value)
 
 
-def test_agents_and_positions_that_do_not_fit() -> None:
+def test_incompatible_agents_and_positions_are_rejected() -> None:
     theirs = load("kuhn")
     with pytest.raises(ValueError, match="unknown agent 'stockfish'"):
         AgentBot(theirs, "stockfish")
@@ -395,8 +395,8 @@ def test_agents_and_positions_that_do_not_fit() -> None:
         AgentBot(pyspiel.load_game("tic_tac_toe"), "random")
 
 
-def test_another_process_reads_what_is_pickled_and_ends_well() -> None:
-    """OpenSpiel lets go of what makes the games when Python has ended."""
+def test_pickled_state_loads_in_another_process_that_exits_cleanly() -> None:
+    """OpenSpiel releases the factories of games after Python has shut down."""
     text = pickle.dumps(midgame(load("falling_off"), nodes=9)).hex()
     done = program("-c", f"import pickle; print(len(pickle.loads(bytes.fromhex('{text}')).history()))")
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""The games as TextArena's environments."""
+"""The bridge to TextArena."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from edge_envs.bridges.textarena import TextArenaEnv
 from edge_envs.core.game_type import GameType
 from tests.contract.cases import case_name, games
 
-in_words = [game for game in games() if game.type.has_module("short_rules")]
-each_game = pytest.mark.parametrize("game", in_words, ids=case_name)
+games_with_rules = [game for game in games() if game.type.has_module("short_rules")]
+each_game = pytest.mark.parametrize("game", games_with_rules, ids=case_name)
 KINDS = ta.ObservationType
 
 
@@ -26,14 +26,14 @@ def make(game: Game, **options: Any) -> TextArenaEnv:
     return env
 
 
-def heard(env: TextArenaEnv, kind: Any) -> list[str]:
-    """What the player to act is told of a kind since it was asked last."""
+def new_messages(env: TextArenaEnv, kind: Any) -> list[str]:
+    """Return the new messages of a kind for the player to act."""
     _, observation = env.get_observation()
     return [text for _, text, what in observation if what == kind]
 
 
 @each_game
-def test_a_game_is_that_of_its_seed(game: Game) -> None:
+def test_seed_gives_the_same_game_as_state(game: Game) -> None:
     env, state, drawn = make(game), game.new_initial_state(seed=5), random.Random(0)
     done = False
     for _ in range(400):
@@ -48,7 +48,7 @@ def test_a_game_is_that_of_its_seed(game: Game) -> None:
         done, info = env.step(f"I think.\nACTION: {state.action_to_string(action)}")
         assert info == {}
         state.apply_action(action)
-        assert env.position.to_dict() == settled(state).to_dict()
+        assert env.position.to_dict() == after_chance(state).to_dict()
     assert done == state.is_terminal()
     if done:
         rewards, infos = env.close()
@@ -56,7 +56,7 @@ def test_a_game_is_that_of_its_seed(game: Game) -> None:
         assert not any(info["invalid_move"] for info in infos.values())
 
 
-def settled(state: Any) -> Any:
+def after_chance(state: Any) -> Any:
     after = state.clone()
     while after.is_chance_node():
         after.apply_action(after.sample_chance())
@@ -64,32 +64,32 @@ def settled(state: Any) -> Any:
 
 
 @each_game
-def test_everybody_is_told_the_rules_and_what_may_be_known(game: Game) -> None:
+def test_every_player_gets_the_rules_and_only_known_information(game: Game) -> None:
     env, drawn = make(game), random.Random(1)
-    told: dict[int, list[str]] = {player: [] for player in range(game.num_players)}
+    messages: dict[int, list[str]] = {player: [] for player in range(game.num_players)}
     for _ in range(30):
         player, observation = env.get_observation()
-        told[player] += [text for _, text, kind in observation if kind != KINDS.GAME_BOARD]
+        messages[player] += [text for _, text, kind in observation if kind != KINDS.GAME_BOARD]
         assert [kind for *_, kind in observation].count(KINDS.GAME_BOARD) == 1
-        done, _ = env.step(f"secret {player}\n[{texts(env, drawn)}]")
+        done, _ = env.step(f"secret {player}\n[{some_action(env, drawn)}]")
         if done:
             break
-    for player, lines in told.items():
+    for player, lines in messages.items():
         if lines:
             assert "ACTION:" in lines[0]
             seen = env.position.history_strings(player)
             news = [part for line in lines[1:] if "secret" not in line for part in line.split("\n")]
-            assert set(news) <= set(seen) or env.position.is_terminal()  # where all is told again, and nothing hidden
-            assert not any(f"secret {other}" in line for line in lines for other in told if other != player)
+            assert set(news) <= set(seen) or env.position.is_terminal()  # the end reveals everything
+            assert not any(f"secret {other}" in line for line in lines for other in messages if other != player)
 
 
-def texts(env: TextArenaEnv, drawn: random.Random) -> str:
+def some_action(env: TextArenaEnv, drawn: random.Random) -> str:
     return env.position.action_to_string(drawn.choice(env.position.legal_actions()))
 
 
 @pytest.mark.parametrize("name", list(edge_envs.GAMES["falling_off"].variants))
 @pytest.mark.parametrize("shown", ["", "-train", "-raw"])
-def test_textarena_makes_it_by_id(name: str, shown: str) -> None:
+def test_textarena_make_creates_games_by_id(name: str, shown: str) -> None:
     players = edge_envs.load_game(name).num_players
     env = ta.make(f"edge_envs/{name}-v0{shown}")
     env.reset(num_players=players, seed=1)
@@ -100,7 +100,7 @@ def test_textarena_makes_it_by_id(name: str, shown: str) -> None:
         assert not done
 
 
-def test_the_number_of_players_may_be_told_last() -> None:
+def test_number_of_players_can_be_set_at_reset() -> None:
     env = TextArenaEnv("falling_off")
     for players in (3, 2, 6):
         env.reset(num_players=players)
@@ -114,7 +114,7 @@ def test_the_number_of_players_may_be_told_last() -> None:
 
 
 @pytest.mark.parametrize("retries", [0, 2])
-def test_who_gives_no_possible_answer_may_try_again_and_then_forfeits(retries: int) -> None:
+def test_invalid_answers_are_retried_and_then_forfeit(retries: int) -> None:
     env = TextArenaEnv("falling_off", num_players=3, retries=retries)
     env.reset(num_players=3, seed=0)
     player, _ = env.get_observation()
@@ -122,7 +122,7 @@ def test_who_gives_no_possible_answer_may_try_again_and_then_forfeits(retries: i
         done, _ = env.step("nonsense")
         assert not done
         assert env.state.current_player_id == player
-        (reason,) = heard(env, KINDS.GAME_ADMIN)
+        (reason,) = new_messages(env, KINDS.GAME_ADMIN)
         assert "'nonsense' is not legal now" in reason
     done, _ = env.step("nonsense")
     assert done
@@ -131,15 +131,15 @@ def test_who_gives_no_possible_answer_may_try_again_and_then_forfeits(retries: i
     assert [other for other, info in infos.items() if info["invalid_move"]] == [player]
 
 
-def test_a_possible_answer_makes_up_for_the_wrong_ones() -> None:
+def test_valid_answer_resets_the_retries() -> None:
     env, drawn = TextArenaEnv("falling_off", retries=1), random.Random(0)
     env.reset(num_players=2, seed=0)
     for _ in range(5):
         assert not env.step("nonsense")[0]
-        assert not env.step(f"[{texts(env, drawn)}]")[0]
+        assert not env.step(f"[{some_action(env, drawn)}]")[0]
 
 
-def test_things_may_have_other_names() -> None:
+def test_disguise_is_supported() -> None:
     env = TextArenaEnv("falling_off", disguise=3)
     env.reset(num_players=2, seed=0)
     _, observation = env.get_observation()
@@ -148,10 +148,10 @@ def test_things_may_have_other_names() -> None:
     assert "ACTION:" in whole
     text = env.position.action_to_string(env.position.legal_actions()[0])
     hidden = env._outward(text)
-    told = env._shown[0]
+    before = env._shown[0]
     assert not env.step(f"ACTION: {text}")[0]
-    assert env._shown[0] == told
-    (reason,) = heard(env, KINDS.GAME_ADMIN)
+    assert env._shown[0] == before
+    (reason,) = new_messages(env, KINDS.GAME_ADMIN)
     assert f"'{text}' is not legal now" in reason.lower()
     assert not env.step(f"ACTION: {hidden}")[0]
     assert env._shown[0] > 1
@@ -159,12 +159,12 @@ def test_things_may_have_other_names() -> None:
 
 
 @pytest.mark.parametrize("retries", [-1, True, "2", 100])
-def test_retries_are_a_number(retries: Any) -> None:
+def test_invalid_retries_are_rejected(retries: Any) -> None:
     with pytest.raises(ParameterError, match="retries="):
         TextArenaEnv("falling_off", retries=retries)
 
 
-def test_games_are_registered_once_and_those_without_rules_in_words_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_games_with_short_rules_are_registered_once(monkeypatch: pytest.MonkeyPatch) -> None:
     before = dict(ta.envs.registration.ENV_REGISTRY)
     bridge.register_games(edge_envs.GAMES)
     assert before == ta.envs.registration.ENV_REGISTRY
@@ -175,9 +175,9 @@ def test_games_are_registered_once_and_those_without_rules_in_words_are_not(monk
 
 
 @pytest.mark.parametrize("wrappers", ["", "-train", "-raw"])
-@pytest.mark.parametrize("said", ["ACTION: {}", "[{}]", "I think.\nACTION: {}", "[ACTION: {}]"])
-def test_answers_are_understood_behind_all_wrappers(wrappers: str, said: str) -> None:
-    """One of TextArena's puts brackets around an answer that has none."""
+@pytest.mark.parametrize("template", ["ACTION: {}", "[{}]", "I think.\nACTION: {}", "[ACTION: {}]"])
+def test_answers_are_parsed_with_all_wrappers(wrappers: str, template: str) -> None:
+    """One of TextArena's wrappers puts brackets around an answer that has none."""
     env = ta.make(f"edge_envs/beyond_maps_8x8-v0{wrappers}")
     env.reset(num_players=2, seed=3)
     inner = env
@@ -186,6 +186,6 @@ def test_answers_are_understood_behind_all_wrappers(wrappers: str, said: str) ->
     for _ in range(4):
         env.get_observation()
         position = inner.position
-        done, info = env.step(said.format(position.action_to_string(position.legal_actions()[0])))
+        done, info = env.step(template.format(position.action_to_string(position.legal_actions()[0])))
         assert not done
         assert not info

@@ -1,1 +1,1 @@
-"""What every game and every API promises. These tests loop over all enrolled games and name none."""
+"""Tests that every game and every API must pass. They run over all registered games and name none."""

@@ -1,8 +1,8 @@
-"""Which games the contract is tested with: every enrolled game, with a few sets of parameters.
+"""The cases of the contract tests: every registered game with several sets of parameters.
 
-The sets come from the game's fact sheet: the defaults; each switch turned over and each choice made, one at a time;
-the fewest and the most players; everything turned over at once. A game for which others are better names them in
-`tests/games/<game>/cases.json`, a list of objects; the first is the plain case, which should be small.
+By default the sets follow from the parameters that a game declares: the defaults; one switch or choice changed at a
+time; the fewest and the most players; everything changed at once. A game overrides them in
+`tests/games/<game>/cases.json`, a list of objects. The first is the plain case, which should be small.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TESTS = Path(__file__).resolve().parents[1]
 
 
 def other_values(parameter: Parameter) -> list[Any]:
-    """The values besides the default that are worth a case."""
+    """Return the values that get a case besides the default."""
     values: tuple[Any, ...] = parameter.choices
     if parameter.type is bool:
         values = (False, True)
@@ -32,7 +32,7 @@ def other_values(parameter: Parameter) -> list[Any]:
 
 
 def parameter_sets(game_type: GameType) -> list[dict[str, Any]]:
-    """The sets of parameters of a game, the plain one first."""
+    """Return the sets of parameters of a game, the plain one first."""
     own = _TESTS / "games" / game_type.name / "cases.json"
     if own.exists():
         return list(json.loads(own.read_text(encoding="utf-8")))
@@ -52,7 +52,7 @@ def is_draft(game_type: GameType) -> bool:
 
 @functools.cache
 def games() -> tuple[Game, ...]:
-    """Every game with every set of parameters."""
+    """Return every game with every set of parameters."""
     return tuple(
         edge_envs.load_game(name, **params)
         for name, game_type in edge_envs.GAMES.items()
@@ -62,13 +62,13 @@ def games() -> tuple[Game, ...]:
 
 @functools.cache
 def plain_games() -> tuple[Game, ...]:
-    """Every game once."""
+    """Return every game once, with its plain set of parameters."""
     return tuple(edge_envs.load_game(name, **parameter_sets(t)[0]) for name, t in edge_envs.GAMES.items())
 
 
 @functools.cache
 def edited_games() -> tuple[Game, ...]:
-    """Every game that has an editor, with each set of parameters that its documents depend on."""
+    """Return every game with an editor, once for each set of parameters that its documents depend on."""
     found: dict[tuple[str, str], Game] = {}
     for game in games():
         if game.type.editor is not None:
@@ -78,7 +78,7 @@ def edited_games() -> tuple[Game, ...]:
 
 
 def case_name(game: Game) -> str:
-    """The game and what differs from its defaults, for test ids and pinned results."""
+    """Return the game's name and the parameters that differ from their defaults, for test ids and pinned results."""
     known = game.type.parameters
     changed = {name: value for name, value in game.params.items() if value != known[name].default}
     texts = [
@@ -103,4 +103,4 @@ FIXTURES: dict[str, Callable[[], list[Game]]] = {
     "plain_edited_game": lambda: [game for game in plain_games() if game.type.editor is not None],
     "open_game": lambda: [game for game in games() if game.perfect_information],
 }
-"""Arguments of test functions, and the games that they run over."""
+"""By argument of a test function: the games that it runs with."""

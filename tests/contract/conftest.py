@@ -1,4 +1,4 @@
-"""Parametrise the contract tests over the enrolled games."""
+"""Parametrise the contract tests over the registered games."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.contract.cases import FIXTURES, case_name
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Parametrise a test; a module with `NEEDS`, an optional module of a game, runs with the games that have it."""
+    """Parametrise a test; if its file sets `NEEDS`, run it only with games that have this optional module."""
     needed = getattr(metafunc.module, "NEEDS", None)
     for name in FIXTURES.keys() & set(metafunc.fixturenames):
         item = metafunc.definition

@@ -1,7 +1,7 @@
-"""How many nodes lie at each depth below the start of a game, nature's moves included.
+"""Perft: the number of nodes at each depth of the game tree, chance nodes included.
 
-The counts of every contract case are pinned in `tests/golden/perft.json`. After a deliberate change of the rules write
-them anew with `python -m tests.contract.perft --write GAME`, or without a name for all games, and read the
+The counts of every contract case are pinned in `tests/golden/perft.json`. After a deliberate change of the rules,
+write them again with `python -m tests.contract.perft --write GAME` (without a name: of all games) and read the
 difference.
 """
 
@@ -22,12 +22,12 @@ DEEPEST = 12
 
 
 def perft(game: Game, depths: int) -> list[int]:
-    """The number of nodes at depth 1, 2, ..., `depths`; ends have nothing below them."""
+    """Return the number of nodes at depth 1, 2, ..., `depths`."""
     return list(itertools.islice(levels(game), depths))
 
 
 def levels(game: Game) -> Iterator[int]:
-    """The number of nodes at each depth, for ever."""
+    """Yield the number of nodes at depth 1, 2, and so on without end."""
     level = [game.new_initial_state(seed=0)]
     while True:
         yield sum(len(state.legal_actions()) for state in level)
@@ -35,7 +35,7 @@ def levels(game: Game) -> Iterator[int]:
 
 
 def children(state: State) -> list[State]:
-    """The position after each legal action or possible outcome."""
+    """Yield the state after each legal action or outcome."""
     following = []
     for action in state.legal_actions():
         child = state.clone()
@@ -45,7 +45,7 @@ def children(state: State) -> list[State]:
 
 
 def affordable(game: Game) -> list[int]:
-    """Counts until the tree ends or the next level costs too much."""
+    """Return the counts of the levels that can be enumerated within the budget."""
     counts = []
     for count in itertools.islice(levels(game), DEEPEST):
         counts.append(count)
@@ -55,12 +55,12 @@ def affordable(game: Game) -> list[int]:
 
 
 def pinned() -> dict[str, list[int]]:
-    """The counts on file, by case."""
+    """Read the pinned counts, by case."""
     return dict(json.loads(FILE.read_text(encoding="utf-8"))) if FILE.exists() else {}
 
 
 def write(names: Collection[str]) -> None:
-    """Pin the present counts of every case of these games; those of the others stay."""
+    """Write the current counts of every case of these games; keep those of other games."""
     kept, counts = pinned(), {}
     for game in games():
         case = case_name(game)

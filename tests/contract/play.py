@@ -1,4 +1,4 @@
-"""Ways to play through games: what the contract tests have in common."""
+"""Helpers of the contract tests that play games and sample their nodes."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def settle(state: State) -> State:
-    """Let the state's own generator decide what chance does until a player is to act."""
+    """Sample outcomes from the state's own generator until a player is to act, and return the state."""
     while state.is_chance_node():
         state.apply_action(state.sample_chance())
     return state
 
 
 def random_step(state: State, rng: np.random.Generator) -> None:
-    """One uniform transition: any legal decision, any possible outcome."""
+    """Apply a uniformly random legal action or outcome."""
     legal = state.legal_actions()
     state.apply_action(legal[int(rng.integers(len(legal)))])
 
 
 def after(state: State, action: int) -> State:
-    """A copy after one more transition."""
+    """Return a copy of the state after one more transition."""
     following = state.clone()
     following.apply_action(action)
     return following
 
 
-def remembering(state: State) -> State:
-    """The state, which has what everybody remembers at hand."""
+def with_memory(state: State) -> State:
+    """Cache the information states of all viewers in the state, and return it."""
     for viewer in (None, *range(state.game.num_players)):
         state._moments(viewer)
     return state
 
 
 def playthrough(game: Game, seed: int, heuristic: bool = False) -> Iterator[State]:
-    """Every node of one game; all outcomes of chance are equally likely. The state handed out goes on."""
+    """Yield every node of one game with uniform chance outcomes; the same object is yielded and changed each time."""
     rng = np.random.default_rng(seed)
     state = game.new_initial_state(seed=seed)
     while not state.is_terminal():
@@ -57,29 +57,29 @@ def playthrough(game: Game, seed: int, heuristic: bool = False) -> Iterator[Stat
     yield state
 
 
-def _drawn(nodes: Iterator[State], count: int, rng: np.random.Generator) -> list[State]:
-    """The first and the last node and some between them, all equally likely; copies, in their order."""
+def _sample_nodes(nodes: Iterator[State], count: int, rng: np.random.Generator) -> list[State]:
+    """Return copies of the first node, the last node and a uniform sample of the others, in order."""
     kept: list[State] = []
     for index, state in enumerate(nodes):
         place = index if index < count else 1 + int(rng.integers(index))
         if place < count:
-            kept[place : place + 1] = [remembering(state).clone()]
-    return [*sorted(kept, key=lambda node: len(node.history())), remembering(state)]
+            kept[place : place + 1] = [with_memory(state).clone()]
+    return [*sorted(kept, key=lambda node: len(node.history())), with_memory(state)]
 
 
 @functools.cache
 def _nodes(game: Game) -> tuple[State, ...]:
-    """Nodes of some games: uniform play and the heuristic take turns."""
+    """Sample nodes of games that are played uniformly at random and by the heuristic, alternately."""
     rng, seed = np.random.default_rng(0), 0
     nodes: list[State] = []
     while seed < 2 or len(nodes) < NODES:
-        nodes += _drawn(playthrough(game, seed, heuristic=seed % 2 == 1), NODES // 2, rng)
+        nodes += _sample_nodes(playthrough(game, seed, heuristic=seed % 2 == 1), NODES // 2, rng)
         seed += 1
     return tuple(nodes)
 
 
 def kind(state: State) -> str:
-    """What sort of node this is: the verbs of its first and last choice."""
+    """Classify a node by the verbs of its first and last choice."""
     legal = state.legal_actions()
     verbs = [state.action_to_string(action).split()[0] for action in {legal[0], legal[-1]}]
     return " ".join(["chance" if state.is_chance_node() else "decision", *sorted(set(verbs))])
@@ -87,19 +87,19 @@ def kind(state: State) -> str:
 
 @functools.cache
 def _kinds(game: Game) -> dict[str, list[State]]:
-    """Some nodes of every kind that turns up in a few games, however rare."""
+    """Return a few nodes of every kind that occurs in four games."""
     found: dict[str, list[State]] = {}
     for seed in range(4):
         for state in playthrough(game, seed, heuristic=seed % 2 == 1):
             if not state.is_terminal():
                 same = found.setdefault(kind(state), [])
                 if len(same) < PER_KIND:
-                    same.append(remembering(state).clone())
+                    same.append(with_memory(state).clone())
     return found
 
 
 def walk(game: Game, nodes: int = NODES) -> Iterator[State]:
-    """Nodes of random games of all lengths, starts and ends among them, evenly spread; each a copy."""
+    """Yield copies of nodes that are spread evenly over random games, terminal nodes included."""
     spread = _nodes(game)
     ends = [state for state in spread if state.is_terminal()][: max(nodes // 10, 2)]
     for state in [*spread[:: max(len(spread) // nodes, 1)], *ends]:
@@ -107,7 +107,7 @@ def walk(game: Game, nodes: int = NODES) -> Iterator[State]:
 
 
 def _chosen_nodes(game: Game, nodes: int, who: str) -> Iterator[State]:
-    """Nodes of every kind by turns, then others; each a copy."""
+    """Yield copies of nodes: first each kind in turn, then others."""
     kinds = [states for name, states in _kinds(game).items() if name.startswith(who)]
     by_turns = [state for some in itertools.zip_longest(*kinds) for state in some if state is not None]
     others = (s for s in walk(game) if not s.is_terminal() and s.is_chance_node() == (who == "chance"))
@@ -115,17 +115,17 @@ def _chosen_nodes(game: Game, nodes: int, who: str) -> Iterator[State]:
 
 
 def decisions(game: Game, nodes: int = NODES) -> Iterator[State]:
-    """Nodes at which a player decides, rare kinds among them."""
+    """Yield decision nodes, including rare kinds."""
     return _chosen_nodes(game, nodes, "decision")
 
 
 def chance_nodes(game: Game, nodes: int = NODES) -> Iterator[State]:
-    """Nodes at which nature decides, rare kinds among them."""
+    """Yield chance nodes, including rare kinds."""
     return _chosen_nodes(game, nodes, "chance")
 
 
 def middle(game: Game, seed: int = 0, depth: int = 4) -> State:
-    """A position in the midst of a game at which a player decides, at most `depth` decisions from its start."""
+    """Return a decision node at most `depth` decisions after the start of a game."""
     state = settle(game.new_initial_state(seed=seed))
     rng = np.random.default_rng(seed)
     for _ in range(depth):
@@ -138,23 +138,23 @@ def middle(game: Game, seed: int = 0, depth: int = 4) -> State:
 
 
 def chosen(observation: Array, mask: Array, salt: int = 0) -> int:
-    """A legal action that looks random and depends on what the player sees, and on the salt, alone."""
+    """Choose a pseudo-random legal action that depends only on the observation, the mask and the salt."""
     legal = np.flatnonzero(mask)
     return int(legal[zlib.crc32(observation.tobytes() + mask.tobytes(), salt) % len(legal)])
 
 
 class Sighted:
-    """An opponent that plays `chosen`, so that the same game is the same in every API."""
+    """An opponent that plays `chosen`, so that a seed gives the same game in every API."""
 
     def act(
         self, observations: Array, action_masks: Array, states: Array | None, players: Array, rng: np.random.Generator
     ) -> Array:
-        """The actions of the players to act."""
+        """Return the actions of the players to act."""
         return np.array([chosen(*view) for view in zip(observations, action_masks, strict=True)], np.int64)
 
 
 def facts(state: State) -> dict[str, Any]:
-    """All that a position shows, for comparing two of them."""
+    """Return everything that a position shows, for comparisons."""
     players = range(state.game.num_players)
     return {
         "position": state.to_dict(),
@@ -168,7 +168,7 @@ def facts(state: State) -> dict[str, Any]:
 
 
 def future(state: State, seed: int = 0, transitions: int = 60) -> list[Any]:
-    """What a copy of the position meets when it is played on; chance comes from its own word."""
+    """Play a copy to its end with its own random word, and return its transitions."""
     state = state.clone()
     rng = np.random.default_rng(seed)
     met: list[Any] = []

@@ -1,4 +1,4 @@
-"""The PettingZoo API, beyond what PettingZoo's own tests look at."""
+"""The PettingZoo AEC API beyond PettingZoo's own conformance tests."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def make(game: Game, **arguments: Any) -> GameAECEnv:
     return edge_envs.aec_env(game.name, **arguments, **game.params)
 
 
-def played(env: GameAECEnv, seed: int, steps: int = 10_000) -> Iterator[str]:
-    """The agent before each decision of a game, and at last the agent whose turn the end is."""
+def play_game(env: GameAECEnv, seed: int, steps: int = 10_000) -> Iterator[str]:
+    """Play a game and return `agent_selection` before each step and at the end."""
     env.reset(seed=seed)
     for _ in range(steps):
         yield env.agent_selection
@@ -30,7 +30,7 @@ def played(env: GameAECEnv, seed: int, steps: int = 10_000) -> Iterator[str]:
         env.step(chosen(view["observation"], view["action_mask"]))
 
 
-def illegal(env: GameAECEnv) -> list[Any]:
+def illegal_actions(env: GameAECEnv) -> list[Any]:
     mask = env.observe(env.agent_selection)["action_mask"]
     return [*np.flatnonzero(mask == 0)[:3].tolist(), -1, len(mask), 2**40, None, 0.5, "0"]
 
@@ -39,38 +39,38 @@ def test_agents_are_numbered_players(game: Game) -> None:
     assert make(game).possible_agents == [f"player_{seat}" for seat in range(game.num_players)]
 
 
-def test_the_mask_is_all_zero_for_all_but_the_agent_to_act(game: Game) -> None:
+def test_other_agents_have_an_all_zero_mask(game: Game) -> None:
     env = make(game)
-    for agent in played(env, seed=0):
+    for agent in play_game(env, seed=0):
         over = any(env.terminations.values())
         masks = {name: env.observe(name)["action_mask"].any() for name in env.agents}
         assert masks == {name: name == agent and not over for name in env.agents}
 
 
-def test_the_mask_is_that_of_the_position(game: Game) -> None:
+def test_action_mask_matches_state(game: Game) -> None:
     env = make(game)
-    for agent in played(env, seed=0, steps=30):
+    for agent in play_game(env, seed=0, steps=30):
         state = env.game_state()
         assert (env.observe(agent)["action_mask"] == state.legal_action_mask()).all()
         assert env.observe(agent)["action_mask"].dtype == np.int8
 
 
-def test_every_agent_stays_to_the_end_and_all_end_together(game: Game) -> None:
+def test_all_agents_terminate_together(game: Game) -> None:
     env = make(game)
-    for _ in played(env, seed=0):
+    for _ in play_game(env, seed=0):
         assert env.agents == env.possible_agents
         assert len(set(env.terminations.values())) == 1
 
 
 def test_games_are_never_truncated(plain_game: Game) -> None:
     env = make(plain_game)
-    for _ in played(env, seed=0):
+    for _ in play_game(env, seed=0):
         assert not any(env.truncations.values())
 
 
-def test_after_the_end_every_agent_steps_with_none_once(plain_game: Game) -> None:
+def test_each_agent_steps_with_none_once_after_termination(plain_game: Game) -> None:
     env = make(plain_game)
-    *_, _ = played(env, seed=0)
+    *_, _ = play_game(env, seed=0)
     totals = dict(env._cumulative_rewards)
     leaving = {}
     while env.agents:
@@ -81,9 +81,9 @@ def test_after_the_end_every_agent_steps_with_none_once(plain_game: Game) -> Non
     assert leaving == totals
 
 
-def test_values_are_those_of_python(plain_game: Game) -> None:
+def test_rewards_and_flags_are_python_types(plain_game: Game) -> None:
     env = make(plain_game)
-    for _ in played(env, seed=0):
+    for _ in play_game(env, seed=0):
         assert {type(value) for value in env.rewards.values()} == {float}
         assert {type(value) for value in env._cumulative_rewards.values()} == {float}
         assert {type(value) for value in (*env.terminations.values(), *env.truncations.values())} == {bool}
@@ -91,13 +91,13 @@ def test_values_are_those_of_python(plain_game: Game) -> None:
 
 def test_infos_are_empty(plain_game: Game) -> None:
     env = make(plain_game)
-    for _ in played(env, seed=0, steps=20):
+    for _ in play_game(env, seed=0, steps=20):
         assert env.infos == {agent: {} for agent in env.agents}
 
 
-def test_observations_are_fresh(plain_game: Game) -> None:
+def test_observations_are_new_arrays(plain_game: Game) -> None:
     env = make(plain_game)
-    for agent in played(env, seed=0, steps=5):
+    for agent in play_game(env, seed=0, steps=5):
         before = {key: array.copy() for key, array in env.observe(agent).items()}
         for array in env.observe(agent).values():
             array[:] = 7
@@ -106,24 +106,24 @@ def test_observations_are_fresh(plain_game: Game) -> None:
 
 def test_chance_is_resolved_before_reset_and_step_return(game: Game) -> None:
     env = make(game)
-    for _ in played(env, seed=0):
+    for _ in play_game(env, seed=0):
         assert not env.game_state().is_chance_node()
 
 
-def test_an_illegal_action_raises_and_changes_nothing(plain_game: Game) -> None:
+def test_illegal_action_raises_and_leaves_env_unchanged(plain_game: Game) -> None:
     env = make(plain_game)
-    for agent in played(env, seed=0, steps=6):
+    for agent in play_game(env, seed=0, steps=6):
         if any(env.terminations.values()):
             break
         before = facts(env.game_state()), dict(env.rewards), dict(env._cumulative_rewards), dict(env.terminations)
-        for action in illegal(env):
+        for action in illegal_actions(env):
             with pytest.raises(IllegalActionError, match=agent):
                 env.step(action)
         after = facts(env.game_state()), dict(env.rewards), dict(env._cumulative_rewards), dict(env.terminations)
         assert (env.agent_selection, after) == (agent, before)
 
 
-def test_who_acts_illegally_forfeits_the_game(game: Game) -> None:
+def test_illegal_action_forfeits_the_game(game: Game) -> None:
     env = make(game, illegal_action="forfeit")
     for action in (-1, game.num_distinct_actions, None):
         env.reset(seed=0)
@@ -135,7 +135,7 @@ def test_who_acts_illegally_forfeits_the_game(game: Game) -> None:
         assert not any(env.truncations.values())
 
 
-def test_after_a_forfeit_nobody_may_do_anything(plain_game: Game) -> None:
+def test_no_action_is_legal_after_a_forfeit(plain_game: Game) -> None:
     env = make(plain_game, illegal_action="forfeit")
     env.reset(seed=0)
     env.step(-1)
@@ -145,12 +145,12 @@ def test_after_a_forfeit_nobody_may_do_anything(plain_game: Game) -> None:
 
 
 def test_legal_actions_never_forfeit(plain_game: Game) -> None:
-    kinds = [list(played(make(plain_game, illegal_action=kind), seed=4)) for kind in ("raise", "forfeit")]
+    kinds = [list(play_game(make(plain_game, illegal_action=kind), seed=4)) for kind in ("raise", "forfeit")]
     assert kinds[0] == kinds[1]
 
 
-def test_reset_without_a_seed_goes_on_with_the_generator(chance_game: Game) -> None:
-    """Few games may all be alike: more are played until one differs from the first."""
+def test_reset_without_seed_continues_the_random_stream(chance_game: Game) -> None:
+    """A few games may be equal by chance, so games are played until one differs from the first."""
     sequences: list[list[Any]] = [[], []]
     envs = make(chance_game), make(chance_game)
     for env in envs:
@@ -158,7 +158,7 @@ def test_reset_without_a_seed_goes_on_with_the_generator(chance_game: Game) -> N
     while len(sequences[0]) < MOST_RESETS and not any(game != sequences[0][0] for game in sequences[0]):
         for env, sequence in zip(envs, sequences, strict=True):
             env.reset()
-            sequence.append(facts(env.game_state()) if chance_starts(chance_game) else list(played_on(env)))
+            sequence.append(facts(env.game_state()) if chance_starts(chance_game) else list(continue_game(env)))
     assert sequences[0] == sequences[1]
     assert any(game != sequences[0][0] for game in sequences[0])
 
@@ -167,7 +167,7 @@ def chance_starts(game: Game) -> bool:
     return game.new_initial_state(seed=0).is_chance_node()
 
 
-def played_on(env: GameAECEnv) -> Iterator[dict[str, Any]]:
+def continue_game(env: GameAECEnv) -> Iterator[dict[str, Any]]:
     while not any(env.terminations.values()):
         view = env.observe(env.agent_selection)
         env.step(chosen(view["observation"], view["action_mask"]))
@@ -181,28 +181,28 @@ def test_unknown_options_are_ignored(plain_game: Game) -> None:
     assert facts(one.game_state()) == facts(other.game_state())
 
 
-def test_a_reset_in_the_midst_of_a_game_starts_anew(plain_game: Game) -> None:
+def test_reset_during_a_game_starts_a_new_game(plain_game: Game) -> None:
     env, fresh = make(plain_game), make(plain_game)
-    list(played(env, seed=1, steps=4))
+    list(play_game(env, seed=1, steps=4))
     env.reset(seed=2)
     fresh.reset(seed=2)
     assert facts(env.game_state()) == facts(fresh.game_state())
     assert set(env.rewards.values()) == set(env._cumulative_rewards.values()) == {0.0}
 
 
-def test_ansi_is_the_picture_of_the_position(plain_game: Game) -> None:
+def test_ansi_render_matches_str_of_state(plain_game: Game) -> None:
     env = make(plain_game, render_mode="ansi")
     env.reset(seed=0, options={"position": middle(plain_game).to_dict()})
     assert env.render() == str(env.game_state())
 
 
-def test_without_a_render_mode_nothing_is_drawn(plain_game: Game) -> None:
+def test_render_without_render_mode_returns_none(plain_game: Game) -> None:
     env = make(plain_game)
     env.reset(seed=0)
     assert env.render() is None
 
 
 @pytest.mark.parametrize("argument", [{"render_mode": "unheard_of"}, {"illegal_action": "unheard_of"}])
-def test_an_argument_that_is_not_possible_is_named(plain_game: Game, argument: dict[str, str]) -> None:
+def test_invalid_argument_is_named_in_the_error(plain_game: Game, argument: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="unheard_of"):
         make(plain_game, **argument)

@@ -1,7 +1,7 @@
-"""Every function of the package is annotated in full, but for kernels, whose arguments the compiler types.
+"""Every function of the package is fully annotated, except kernels, whose arguments the compiler infers.
 
-The settings of mypy leave functions without annotations alone in `edge_envs.core` and `edge_envs.games`, because
-kernels may stand in any module there. This test sees to it that kernels alone make use of that.
+mypy is configured to accept functions without annotations in `edge_envs.core` and `edge_envs.games`, because any
+module there may contain kernels. This test checks that only kernels use this exception.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def root_of(expression: ast.expr) -> str:
-    """The name that an expression such as `kernel` or `kernel_of(folder)` begins with."""
+    """Return the leftmost name of an expression such as `kernel` or `kernel_of(folder)`."""
     while isinstance(expression, ast.Call | ast.Attribute):
         expression = expression.func if isinstance(expression, ast.Call) else expression.value
     return expression.id if isinstance(expression, ast.Name) else ""
 
 
 def kernel_decorators(tree: ast.Module) -> set[str]:
-    """The names in a module that come from the compiler's module, were made with one, or are typed by one."""
+    """Return the names in a module that are imported from the compiler's module, made with one, or typed by one."""
     found = {
         alias.asname or alias.name
         for node in ast.walk(tree)
@@ -49,13 +49,13 @@ def kernel_decorators(tree: ast.Module) -> set[str]:
 
 
 def of_complete_kernels(expression: ast.expr) -> bool:
-    """Whether it is the decorator of `CompleteKernels`: `rules.compiled` or `rules.named(name)`."""
+    """Return whether an expression is a decorator of `CompleteKernels`: `rules.compiled` or `rules.named(name)`."""
     called = expression.func if isinstance(expression, ast.Call) else expression
     return isinstance(called, ast.Attribute) and called.attr in ("compiled", "named")
 
 
 def named_decorators(tree: ast.Module) -> set[str]:
-    """The names in a module that stand for the decorator of `CompleteKernels`, alone or among others assigned."""
+    """Return the names in a module to which a decorator of `CompleteKernels` is assigned."""
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign):
@@ -68,7 +68,7 @@ def named_decorators(tree: ast.Module) -> set[str]:
 
 
 def methods(tree: ast.Module) -> Iterator[Function]:
-    """The functions with a first argument that needs no annotation."""
+    """Return the methods, whose first argument needs no annotation."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             for inner in node.body:
@@ -77,7 +77,7 @@ def methods(tree: ast.Module) -> Iterator[Function]:
 
 
 def unannotated(source: str) -> list[str]:
-    """The functions of a module, kernels aside, that lack an annotation of an argument or of what they return."""
+    """Return the functions of a module, except kernels, that lack an annotation of an argument or the result."""
     tree = ast.parse(source)
     decorators, with_self = kernel_decorators(tree) | named_decorators(tree), set(methods(tree))
     found = []
@@ -94,11 +94,11 @@ def unannotated(source: str) -> list[str]:
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "edge_envs").rglob("*.py")), ids=lambda f: str(f.relative_to(ROOT)))
-def test_all_functions_but_kernels_are_annotated(file: Path) -> None:
+def test_all_functions_except_kernels_are_annotated(file: Path) -> None:
     assert unannotated(file.read_text(encoding="utf-8")) == []
 
 
-def test_kernels_are_told_from_other_functions() -> None:
+def test_kernels_are_distinguished_from_other_functions() -> None:
     source = """
 from edge_envs.core.compiler.jit import Decorator, kernel, kernel_of
 compiled = kernel_of(folder)

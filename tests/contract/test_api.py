@@ -1,4 +1,4 @@
-"""The public names, the fact sheets of the games, and how games are loaded."""
+"""The public names, the game types, and `load_game`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def parameters(game: Game, *types: type) -> list[Parameter]:
     return [parameter for parameter in game.type.parameters.values() if parameter.type in types]
 
 
-def wrong_values(parameter: Parameter) -> list[Any]:
+def invalid_values(parameter: Parameter) -> list[Any]:
     values: list[Any] = [None, "unheard_of", 0.5, [1]]
     if parameter.type is bool:
         values += [0, 1, "True"]
@@ -33,7 +33,7 @@ def wrong_values(parameter: Parameter) -> list[Any]:
     return values
 
 
-def test_every_public_name_is_there_and_explained() -> None:
+def test_public_names_exist_and_have_docstrings() -> None:
     for name in edge_envs.__all__:
         thing = getattr(edge_envs, name)
         if inspect.isclass(thing) or inspect.isfunction(thing):
@@ -46,21 +46,21 @@ def test_public_names_are_sorted_and_complete() -> None:
     assert promised <= set(edge_envs.__all__)
 
 
-def test_an_unknown_name_is_an_attribute_error() -> None:
+def test_unknown_attribute_raises_attribute_error() -> None:
     with pytest.raises(AttributeError, match="unheard_of"):
         _ = edge_envs.unheard_of
 
 
-def test_the_nodes_have_the_numbers_of_openspiel() -> None:
+def test_node_constants_match_openspiel() -> None:
     assert (edge_envs.CHANCE, edge_envs.TERMINAL) == (-1, -4)
 
 
-def test_both_errors_are_value_errors() -> None:
+def test_public_errors_are_value_errors() -> None:
     assert issubclass(edge_envs.IllegalActionError, ValueError)
     assert issubclass(edge_envs.InvalidPositionError, ValueError)
 
 
-def test_games_are_enrolled_under_their_names() -> None:
+def test_games_are_registered_under_their_names() -> None:
     for name, game_type in edge_envs.GAMES.items():
         assert isinstance(game_type, GameType)
         assert game_type.name == name
@@ -68,7 +68,7 @@ def test_games_are_enrolled_under_their_names() -> None:
         assert name.isidentifier()
 
 
-def test_a_fact_sheet_tells_each_parameter(plain_game: Game) -> None:
+def test_game_type_describes_each_parameter(plain_game: Game) -> None:
     game_type = plain_game.type
     assert game_type.title
     assert game_type.summary
@@ -80,21 +80,21 @@ def test_a_fact_sheet_tells_each_parameter(plain_game: Game) -> None:
         assert parameter.check(game_type.name, parameter.default) == parameter.default
 
 
-def test_every_game_explains_itself(plain_game: Game) -> None:
+def test_every_game_package_has_a_docstring(plain_game: Game) -> None:
     assert importlib.import_module(plain_game.type.package).__doc__
 
 
-def test_every_folder_holds_the_same_rooms(plain_game: Game) -> None:
+def test_required_modules_have_docstrings(plain_game: Game) -> None:
     for room in ("state", "actions", "rules", "observation", "heuristic"):
         assert plain_game.type.module(room).__doc__
 
 
-def test_the_defaults_are_what_is_loaded(plain_game: Game) -> None:
+def test_load_game_uses_the_defaults(plain_game: Game) -> None:
     game = edge_envs.load_game(plain_game.name)
     assert dict(game.params) == {name: p.default for name, p in game.type.parameters.items()}
 
 
-def test_a_game_states_its_sizes(game: Game) -> None:
+def test_game_declares_consistent_sizes(game: Game) -> None:
     assert game.name == game.type.name
     assert game.num_players >= 2
     assert game.num_distinct_actions >= 1
@@ -106,34 +106,34 @@ def test_a_game_states_its_sizes(game: Game) -> None:
     assert isinstance(game.observation_dtype, np.dtype)
 
 
-def test_most_outcomes_are_stated_for_all_parameters(game: Game) -> None:
+def test_max_chance_outcomes_bounds_the_outcomes(game: Game) -> None:
     assert game.max_chance_outcomes <= game.type.module("rules").MAX_CHANCE_OUTCOMES
 
 
-def test_a_game_does_not_change(plain_game: Game) -> None:
+def test_games_are_immutable(plain_game: Game) -> None:
     with pytest.raises(TypeError):
         plain_game.params["unheard_of"] = 1  # type: ignore[index]
 
 
-def test_equal_parameters_are_equal_games(game: Game) -> None:
+def test_games_with_equal_parameters_are_equal(game: Game) -> None:
     again = edge_envs.load_game(game.name, **game.params)
     assert again == game
     assert hash(again) == hash(game)
     assert [other for other in games() if other == game] == [game]
 
 
-def test_its_representation_loads_a_game_again_once_all_is_written_out(game: Game) -> None:
+def test_full_repr_recreates_the_game(game: Game) -> None:
     text = repr(game)
     for name, value in game.params.items():
         text = text.replace(f"{name}={game.type.parameters[name].format_value(value)}", f"{name}={value!r}")
     assert eval(text, {"load_game": edge_envs.load_game}) == game
 
 
-def test_its_representation_is_short(game: Game) -> None:
+def test_repr_is_short(game: Game) -> None:
     assert len(repr(game)) < 120
 
 
-def test_an_unknown_game_is_named_with_what_is_possible() -> None:
+def test_unknown_game_error_lists_the_games() -> None:
     for factory in FACTORIES:
         arguments = {"num_envs": 1} if "vec" in factory else {}
         with pytest.raises(ValueError, match="unheard_of") as caught:
@@ -141,7 +141,7 @@ def test_an_unknown_game_is_named_with_what_is_possible() -> None:
         assert all(name in str(caught.value) for name in edge_envs.GAMES)
 
 
-def test_an_unknown_parameter_is_named_with_what_is_possible(plain_game: Game) -> None:
+def test_unknown_parameter_error_lists_the_parameters(plain_game: Game) -> None:
     for factory in FACTORIES:
         arguments = {"num_envs": 1} if "vec" in factory else {}
         with pytest.raises(ValueError, match="unheard_of") as caught:
@@ -149,16 +149,16 @@ def test_an_unknown_parameter_is_named_with_what_is_possible(plain_game: Game) -
         assert all(name in str(caught.value) for name in plain_game.type.parameters)
 
 
-def test_a_wrong_value_is_named_with_what_is_possible(plain_game: Game) -> None:
+def test_invalid_value_error_names_the_valid_values(plain_game: Game) -> None:
     for parameter in parameters(plain_game, int, bool, str):
-        for value in wrong_values(parameter):
+        for value in invalid_values(parameter):
             with pytest.raises(ValueError, match=parameter.name) as caught:
                 edge_envs.load_game(plain_game.name, **{parameter.name: value})
             assert repr(value) in str(caught.value)
             assert parameter.possible in str(caught.value)
 
 
-def test_numpy_values_are_parameters_too(plain_game: Game) -> None:
+def test_numpy_values_are_accepted_as_parameters(plain_game: Game) -> None:
     for parameter in parameters(plain_game, int, bool):
         kind = np.bool_ if parameter.type is bool else np.int64
         game = edge_envs.load_game(plain_game.name, **{parameter.name: kind(parameter.default)})
@@ -166,19 +166,19 @@ def test_numpy_values_are_parameters_too(plain_game: Game) -> None:
         assert game == edge_envs.load_game(plain_game.name)
 
 
-def test_every_case_is_another_game() -> None:
+def test_all_cases_are_distinct_games() -> None:
     assert len(set(games())) == len(games())
     assert {game.name for game in games()} == set(edge_envs.GAMES)
 
 
-def test_returns_sum_to_what_the_game_declares(game: Game) -> None:
+def test_returns_sum_to_the_declared_utility_sum(game: Game) -> None:
     for seed in range(2):
         *_, end = playthrough(game, seed, heuristic=seed == 1)
         if game.utility_sum is not None:
             assert sum(end.returns()) == pytest.approx(game.utility_sum)
 
 
-def test_a_forfeit_keeps_the_sum(game: Game) -> None:
+def test_forfeit_keeps_the_utility_sum(game: Game) -> None:
     env = edge_envs.aec_env(game.name, illegal_action="forfeit", **game.params)
     env.reset(seed=0)
     env.step(-1)

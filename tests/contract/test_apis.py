@@ -1,4 +1,4 @@
-"""The same seed and actions are the same game in every API."""
+"""The same seed and actions give the same game in every API."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ LANES = 3
 GAMES = 2
 
 
-def test_an_aec_env_plays_the_game_of_its_seed(game: Game) -> None:
+def test_aec_env_plays_the_game_of_its_seed(game: Game) -> None:
     env = edge_envs.aec_env(game.name, **game.params)
     for seed in range(SEED, SEED + LANES):
         env.reset(seed=seed)
         assert aec_game(env) == state_game(game.new_initial_state(seed=seed))
 
 
-def test_lane_i_of_a_vector_env_plays_the_game_of_seed_plus_i(game: Game) -> None:
+def test_vector_env_lane_i_plays_the_game_of_seed_plus_i(game: Game) -> None:
     env = edge_envs.vector_env(game.name, num_envs=LANES, **game.params)
     lanes = vector_games(env, env.reset(seed=SEED), 1)
     assert [steps for [steps] in lanes] == [state_game(game.new_initial_state(seed=SEED + i)) for i in range(LANES)]
 
 
-def test_lane_i_goes_on_like_an_aec_env(game: Game) -> None:
+def test_vector_env_lane_continues_like_an_aec_env(game: Game) -> None:
     env = edge_envs.vector_env(game.name, num_envs=LANES, **game.params)
     lanes = vector_games(env, env.reset(seed=SEED), GAMES)
     assert lanes == [list(islice(aec_games(game, SEED + i), GAMES)) for i in range(LANES)]
 
 
-def test_a_sequence_seeds_each_lane(plain_game: Game) -> None:
+def test_sequence_of_seeds_seeds_each_lane(plain_game: Game) -> None:
     env = edge_envs.vector_env(plain_game.name, num_envs=LANES, **plain_game.params)
     seeds = [7, 3, 7]
     lanes = vector_games(env, env.reset(seed=seeds), 1)
     assert [steps for [steps] in lanes] == [state_game(plain_game.new_initial_state(seed=seed)) for seed in seeds]
 
 
-def test_each_seat_of_a_seat_env_meets_its_part_of_the_game(game: Game) -> None:
+def test_seat_env_plays_the_same_game_from_every_seat(game: Game) -> None:
     whole = tee(aec_games(game, SEED), game.num_players)
     for seat in range(game.num_players):
         env = edge_envs.seat_env(game.name, opponents=Sighted(), seat=seat, **game.params)
@@ -60,14 +60,14 @@ def test_each_seat_of_a_seat_env_meets_its_part_of_the_game(game: Game) -> None:
         assert games == list(islice(seen_by(whole[seat], seat), GAMES))
 
 
-def test_lane_i_of_a_seat_vector_env_is_a_seat_env_of_seed_plus_i(game: Game) -> None:
+def test_seat_vector_env_lane_i_is_a_seat_env_of_seed_plus_i(game: Game) -> None:
     seat = game.num_players - 1
     env = edge_envs.seat_vector_env(game.name, num_envs=LANES, opponents=Sighted(), seat=seat, **game.params)
     lanes = seat_vector_games(env, env.reset(seed=SEED)[0], GAMES)
     assert lanes == [list(islice(seen_by(aec_games(game, SEED + i), seat), GAMES)) for i in range(LANES)]
 
 
-def test_lane_i_of_an_sb3_vec_env_is_a_seat_env_of_seed_plus_i(game: Game) -> None:
+def test_sb3_vec_env_lane_i_is_a_seat_env_of_seed_plus_i(game: Game) -> None:
     env = edge_envs.sb3_vec_env(game.name, num_envs=LANES, opponents=Sighted(), seat=0, **game.params)
     env.seed(SEED)
     lanes = seat_vector_games(env, env.reset(), GAMES)
@@ -75,7 +75,7 @@ def test_lane_i_of_an_sb3_vec_env_is_a_seat_env_of_seed_plus_i(game: Game) -> No
 
 
 @pytest.mark.parametrize("opponents", ["random", "heuristic"])
-def test_seats_and_opponents_are_drawn_alike_in_every_seat_api(game: Game, opponents: str) -> None:
+def test_all_seat_apis_draw_the_same_seats_and_opponents(game: Game, opponents: str) -> None:
     arguments = {"opponents": opponents, "seat": "random", **game.params}
     vector = edge_envs.seat_vector_env(game.name, num_envs=LANES, **arguments)
     lanes = seat_vector_games(vector, vector.reset(seed=SEED)[0], GAMES)
@@ -90,7 +90,7 @@ def test_seats_and_opponents_are_drawn_alike_in_every_seat_api(game: Game, oppon
 
 
 @pytest.mark.parametrize("acts", ["player", "nature"])
-def test_every_api_starts_from_a_position_for_one_game(game: Game, acts: str) -> None:
+def test_every_api_starts_one_game_from_a_given_position(game: Game, acts: str) -> None:
     position = (middle(game) if acts == "player" else next(playthrough(game, seed=3))).to_dict()
     options = {"position": position}
     expected = state_game(game.state_from_dict(position, seed=SEED))
@@ -111,7 +111,7 @@ def test_every_api_starts_from_a_position_for_one_game(game: Game, acts: str) ->
     assert [seat_game(single, single.reset(seed=SEED, options=options)[0])] == expected_seat
 
 
-def test_the_actions_of_one_lane_do_not_touch_the_others(plain_game: Game) -> None:
+def test_vector_env_lanes_are_independent(plain_game: Game) -> None:
     results = []
     for first_lane in (0, -1):
         env = edge_envs.vector_env(plain_game.name, num_envs=LANES, **plain_game.params)
@@ -125,7 +125,7 @@ def test_the_actions_of_one_lane_do_not_touch_the_others(plain_game: Game) -> No
     assert results[0] == results[1]
 
 
-def test_the_actions_of_one_seat_lane_do_not_touch_the_others(plain_game: Game) -> None:
+def test_seat_vector_env_lanes_are_independent(plain_game: Game) -> None:
     results = []
     for first_lane in (0, -1):
         env = edge_envs.seat_vector_env(plain_game.name, num_envs=LANES, **plain_game.params)
@@ -140,8 +140,8 @@ def test_the_actions_of_one_seat_lane_do_not_touch_the_others(plain_game: Game) 
     assert results[0] == results[1]
 
 
-def test_what_agents_draw_does_not_touch_chance(plain_game: Game) -> None:
-    """The same decisions meet the same chance whether opponents have drawn numbers for them or not."""
+def test_random_numbers_of_agents_do_not_affect_chance(plain_game: Game) -> None:
+    """The same actions meet the same chance outcomes whether or not opponents draw random numbers."""
 
     class Drawing(Sighted):
         def act(self, observations, action_masks, states, players, rng):  # type: ignore[no-untyped-def]

@@ -1,4 +1,4 @@
-"""What a seat vector environment does when games end, in each of Gymnasium's modes."""
+"""Autoreset of seat vector environments in each of Gymnasium's modes."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def make(game: Game, mode: AutoresetMode | str, **arguments: Any) -> SeatVectorE
 
 
 def choose(observation: Any, env: SeatVectorEnv) -> Array:
-    """Legal actions; 0 where a game has ended."""
+    """Choose legal actions; 0 where a game has ended."""
     views = zip(observation, env.action_masks(), strict=True)
     return np.array([chosen(*view) if view[1].any() else 0 for view in views])
 
 
 def until_one_ends(env: SeatVectorEnv, observation: Any) -> tuple[Any, Array]:
-    """Step until a lane has ended but not all: the last observation, and which lanes."""
+    """Step until some but not all lanes have ended; return the last observation and the lanes."""
     for _ in range(100_000):
         observation, _, ended, _, _ = env.step(choose(observation, env))
         if ended.any():
@@ -38,7 +38,7 @@ def until_one_ends(env: SeatVectorEnv, observation: Any) -> tuple[Any, Array]:
 
 
 def games_in(game: Game, mode: AutoresetMode) -> list[list[list[Step]]]:
-    """The first games of each lane, as a learner meets them in this mode."""
+    """Return the first games of each lane as the learner observes them in this mode."""
     env = make(game, mode)
     observation: Any = env.reset(seed=0)[0]
     lanes: list[list[list[Step]]] = [[[]] for _ in range(LANES)]
@@ -67,23 +67,23 @@ def test_games_are_the_same_in_every_mode(game: Game) -> None:
         assert games_in(game, mode) == expected
 
 
-def test_the_mode_is_in_the_metadata(plain_game: Game) -> None:
+def test_mode_is_in_the_metadata(plain_game: Game) -> None:
     for mode in AutoresetMode:
         assert make(plain_game, mode).metadata["autoreset_mode"] is mode
         assert make(plain_game, mode.value).metadata["autoreset_mode"] is mode
 
 
-def test_the_mode_is_an_attribute_where_torchrl_looks_for_it(plain_game: Game) -> None:
+def test_mode_is_an_attribute_for_torchrl(plain_game: Game) -> None:
     for mode in AutoresetMode:
         assert make(plain_game, mode).autoreset_mode is mode
 
 
-def test_the_default_is_the_same_step(plain_game: Game) -> None:
+def test_default_mode_is_same_step(plain_game: Game) -> None:
     env = edge_envs.seat_vector_env(plain_game.name, num_envs=1, **plain_game.params)
     assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
 
 
-def test_in_the_same_step_the_final_view_is_in_the_infos(game: Game) -> None:
+def test_same_step_mode_puts_the_final_observation_into_infos(game: Game) -> None:
     env, apart = make(game, AutoresetMode.SAME_STEP), make(game, AutoresetMode.NEXT_STEP)
     observation: Any = env.reset(seed=0)[0]
     apart.reset(seed=0)
@@ -109,7 +109,7 @@ def test_in_the_same_step_the_final_view_is_in_the_infos(game: Game) -> None:
     assert env.action_masks().any(axis=1).all()
 
 
-def test_in_the_next_step_a_new_game_begins_and_its_action_is_ignored(plain_game: Game) -> None:
+def test_next_step_mode_resets_and_ignores_the_action(plain_game: Game) -> None:
     env = make(plain_game, AutoresetMode.NEXT_STEP)
     observation, ended = until_one_ends(env, env.reset(seed=0)[0])
     assert (env.action_masks().any(axis=1) == ~ended).all()
@@ -123,7 +123,7 @@ def test_in_the_next_step_a_new_game_begins_and_its_action_is_ignored(plain_game
         assert (env.game_state(lane).observation_tensor(int(learners(env)[lane])) == observation[lane]).all()
 
 
-def test_disabled_refuses_to_step_past_an_end_and_changes_nothing(plain_game: Game) -> None:
+def test_disabled_mode_rejects_steps_after_the_end(plain_game: Game) -> None:
     env = make(plain_game, AutoresetMode.DISABLED)
     observation, ended = until_one_ends(env, env.reset(seed=0)[0])
     before = [facts(env.game_state(lane)) for lane in range(LANES)]
@@ -133,7 +133,7 @@ def test_disabled_refuses_to_step_past_an_end_and_changes_nothing(plain_game: Ga
     assert ended.any()
 
 
-def test_a_reset_mask_starts_games_in_its_lanes_alone(plain_game: Game) -> None:
+def test_reset_mask_resets_only_its_lanes(plain_game: Game) -> None:
     env = make(plain_game, AutoresetMode.DISABLED)
     observation, ended = until_one_ends(env, env.reset(seed=0)[0])
     before = [facts(env.game_state(lane)) for lane in range(LANES)]
@@ -144,7 +144,7 @@ def test_a_reset_mask_starts_games_in_its_lanes_alone(plain_game: Game) -> None:
     assert env.action_masks().any(axis=1).all()
 
 
-def test_a_reset_mask_with_a_seed_seeds_its_lanes_alone(plain_game: Game) -> None:
+def test_reset_mask_with_seed_seeds_only_its_lanes(plain_game: Game) -> None:
     mask = np.array([False, True, False])
     env, fresh = make(plain_game, AutoresetMode.DISABLED), make(plain_game, AutoresetMode.DISABLED)
     env.reset(seed=0)
@@ -156,14 +156,14 @@ def test_a_reset_mask_with_a_seed_seeds_its_lanes_alone(plain_game: Game) -> Non
 
 
 @pytest.mark.parametrize("mask", [[True], [True, False, 1], [False] * LANES, [[True] * LANES], "no"])
-def test_a_reset_mask_is_a_bool_per_lane_with_one_set(plain_game: Game, mask: Any) -> None:
+def test_invalid_reset_masks_are_rejected(plain_game: Game, mask: Any) -> None:
     env = make(plain_game, AutoresetMode.DISABLED)
     env.reset(seed=0)
     with pytest.raises(ValueError, match="reset_mask"):
         env.reset(options={"reset_mask": mask})
 
 
-def test_an_illegal_action_names_its_lane_and_changes_none(plain_game: Game) -> None:
+def test_illegal_action_names_its_lane_and_leaves_env_unchanged(plain_game: Game) -> None:
     for mode in AutoresetMode:
         env = make(plain_game, mode)
         observation: Any = env.reset(seed=0)[0]
@@ -176,7 +176,7 @@ def test_an_illegal_action_names_its_lane_and_changes_none(plain_game: Game) -> 
         assert ([facts(env.game_state(lane)) for lane in range(LANES)], env.action_masks().tolist()) == before
 
 
-def test_a_forfeit_ends_the_game_of_its_lane(game: Game) -> None:
+def test_forfeit_ends_the_game_of_its_lane(game: Game) -> None:
     for mode in AutoresetMode:
         env = make(game, mode, illegal_action="forfeit")
         observation: Any = env.reset(seed=0)[0]
@@ -187,7 +187,7 @@ def test_a_forfeit_ends_the_game_of_its_lane(game: Game) -> None:
         assert (final == observation[0]).all()
 
 
-def test_what_reset_and_step_return_is_fresh(plain_game: Game) -> None:
+def test_reset_and_step_return_new_arrays(plain_game: Game) -> None:
     for mode in AutoresetMode:
         one, other = make(plain_game, mode), make(plain_game, mode)
         first: Any = one.reset(seed=0)[0]
@@ -202,7 +202,7 @@ def test_what_reset_and_step_return_is_fresh(plain_game: Game) -> None:
         assert [facts(one.game_state(i)) for i in range(LANES)] == [facts(other.game_state(i)) for i in range(LANES)]
 
 
-def test_its_spaces_are_those_of_the_single_env_in_a_batch(plain_game: Game) -> None:
+def test_spaces_are_batched_single_env_spaces(plain_game: Game) -> None:
     env = make(plain_game, AutoresetMode.SAME_STEP)
     single = edge_envs.seat_env(plain_game.name, **plain_game.params)
     assert env.single_observation_space == single.observation_space

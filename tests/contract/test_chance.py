@@ -1,4 +1,4 @@
-"""Nature's moves: their probabilities, and that sampling agrees with them."""
+"""Chance nodes: probabilities, and agreement of sampling with them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KINDS = 6
 
 
 def kinds(game: Game) -> list[State]:
-    """Chance nodes that differ in their probabilities."""
+    """Return chance nodes with different distributions."""
     found: dict[str, State] = {}
     for state in chance_nodes(game):
         found.setdefault(str(state.chance_outcomes()), state)
@@ -24,7 +24,7 @@ def kinds(game: Game) -> list[State]:
 
 
 def assert_sampled_as_declared(state: State, sample: Callable[[], int]) -> None:
-    """A chi-square test that a right sampler fails once in a million; its seeds are fixed."""
+    """Compare samples with the declared distribution by a chi-square test at p = 1e-6; seeds are fixed."""
     outcomes = dict(state.chance_outcomes())
     counts = dict.fromkeys(outcomes, 0)
     for _ in range(SAMPLES):
@@ -42,7 +42,7 @@ def test_probabilities_sum_to_1(chance_game: Game) -> None:
         assert all(type(outcome) is int and type(probability) is float for outcome, probability in outcomes)
 
 
-def test_probabilities_are_written_over_whatever_was_there(chance_game: Game) -> None:
+def test_kernel_overwrites_the_whole_buffer_of_probabilities(chance_game: Game) -> None:
     probabilities_of = chance_game.compiled.kernels.chance_probabilities
     for state in chance_nodes(chance_game, 60):
         first, second = (np.full(chance_game.max_chance_outcomes, filling) for filling in (7.0, -3.0))
@@ -51,7 +51,7 @@ def test_probabilities_are_written_over_whatever_was_there(chance_game: Game) ->
         assert first.tolist() == second.tolist()
 
 
-def test_only_nature_has_chances(game: Game) -> None:
+def test_other_nodes_have_no_chance_outcomes(game: Game) -> None:
     for state in walk(game, 60):
         if not state.is_chance_node():
             with pytest.raises(ValueError, match="not a chance node"):
@@ -60,18 +60,18 @@ def test_only_nature_has_chances(game: Game) -> None:
                 state.sample_chance()
 
 
-def test_the_own_word_samples_as_declared(chance_game: Game) -> None:
+def test_own_random_word_samples_the_declared_distribution(chance_game: Game) -> None:
     for state in kinds(chance_game):
         assert_sampled_as_declared(state, state.sample_chance)
 
 
-def test_a_numpy_generator_samples_as_declared(chance_game: Game) -> None:
+def test_numpy_generator_samples_the_declared_distribution(chance_game: Game) -> None:
     for state in kinds(chance_game):
         rng = np.random.default_rng(1)
         assert_sampled_as_declared(state, lambda state=state, rng=rng: state.sample_chance(rng))  # type: ignore[misc]
 
 
-def test_sampling_changes_nothing_but_the_word(chance_game: Game) -> None:
+def test_sampling_changes_only_the_random_word(chance_game: Game) -> None:
     for state in chance_nodes(chance_game, 40):
         before, history = facts(state), state.history()
         state.sample_chance()
@@ -79,7 +79,7 @@ def test_sampling_changes_nothing_but_the_word(chance_game: Game) -> None:
         assert state.history() == history
 
 
-def test_a_numpy_generator_leaves_the_own_word_alone(chance_game: Game) -> None:
+def test_numpy_generator_does_not_advance_the_own_word(chance_game: Game) -> None:
     rng = np.random.default_rng(0)
     for state in kinds(chance_game):
         first, second = state.clone(), state.clone()
@@ -87,7 +87,7 @@ def test_a_numpy_generator_leaves_the_own_word_alone(chance_game: Game) -> None:
         assert [first.sample_chance() for _ in range(20)] == [second.sample_chance() for _ in range(20)]
 
 
-def test_first_chances_do_not_depend_on_neighbouring_seeds(chance_game: Game) -> None:
+def test_consecutive_seeds_give_independent_first_outcomes(chance_game: Game) -> None:
     """Seeds 0, 1, 2, ... give independent games: their first outcomes are distributed as declared."""
     first = min(chance_nodes(chance_game), key=lambda state: len(state.history()))
     path = [action for _, action in first.history()]

@@ -1,4 +1,4 @@
-"""Copies in the midst of a game have the same future, and neither touches the other."""
+"""Copies during a game have the same future as the original and are independent of it."""
 
 from __future__ import annotations
 
@@ -24,43 +24,43 @@ copied = pytest.mark.parametrize("way", COPIES.values(), ids=COPIES)
 state_copied = pytest.mark.parametrize("way", STATE_COPIES.values(), ids=STATE_COPIES)
 
 
-def everything(state: State) -> tuple[Any, ...]:
+def snapshot(state: State) -> tuple[Any, ...]:
     memories = [state.information_state_string(player) for player in range(state.game.num_players)]
     return facts(state), memories, state.history(), state.history_strings(), state.rewards(), state.returns()
 
 
 @state_copied
-def test_a_copied_state_shows_the_same(plain_game: Game, way: Callable[[State], State]) -> None:
+def test_copied_state_has_equal_contents(plain_game: Game, way: Callable[[State], State]) -> None:
     for state in walk(plain_game, 20):
-        assert everything(way(state)) == everything(state)
+        assert snapshot(way(state)) == snapshot(state)
 
 
 @state_copied
-def test_a_copied_state_has_the_same_future(plain_game: Game, way: Callable[[State], State]) -> None:
+def test_copied_state_has_the_same_future(plain_game: Game, way: Callable[[State], State]) -> None:
     for state in walk(plain_game, 6):
         assert future(way(state)) == future(state)
 
 
 @state_copied
-def test_a_copied_state_goes_its_own_way(plain_game: Game, way: Callable[[State], State]) -> None:
+def test_copied_state_is_independent(plain_game: Game, way: Callable[[State], State]) -> None:
     state = middle(plain_game)
-    other, before = way(state), everything(state)
+    other, before = way(state), snapshot(state)
     other.apply_action(other.legal_actions()[0])
-    assert everything(state) == before
-    after = everything(other)
+    assert snapshot(state) == before
+    after = snapshot(other)
     state.apply_action(state.legal_actions()[-1])
-    assert everything(other) == after
+    assert snapshot(other) == after
 
 
 @copied
-def test_a_copied_game_is_the_same_game(game: Game, way: Callable[[Game], Game]) -> None:
+def test_copied_game_is_equal(game: Game, way: Callable[[Game], Game]) -> None:
     assert way(game) == game
     assert hash(way(game)) == hash(game)
     assert way(game).type is game.type
 
 
 def started(env: Any, steps: int = 3) -> Any:
-    """An AEC environment some steps into a game."""
+    """Step an AEC environment a few times into a game."""
     env.reset(seed=1)
     for _ in range(steps):
         if any(env.terminations.values()):
@@ -73,7 +73,7 @@ def started(env: Any, steps: int = 3) -> Any:
 
 
 @copied
-def test_a_copied_aec_env_goes_on_alike(plain_game: Game, way: Callable[[Any], Any]) -> None:
+def test_copied_aec_env_continues_equally(plain_game: Game, way: Callable[[Any], Any]) -> None:
     env = started(edge_envs.aec_env(plain_game.name, **plain_game.params))
     other = way(env)
     assert (other.rewards, other._cumulative_rewards) == (env.rewards, env._cumulative_rewards)
@@ -84,7 +84,7 @@ def test_a_copied_aec_env_goes_on_alike(plain_game: Game, way: Callable[[Any], A
 
 
 @copied
-def test_a_copied_vector_env_goes_on_alike(plain_game: Game, way: Callable[[Any], Any]) -> None:
+def test_copied_vector_env_continues_equally(plain_game: Game, way: Callable[[Any], Any]) -> None:
     env = edge_envs.vector_env(plain_game.name, num_envs=3, num_threads=2, final_observation=True, **plain_game.params)
     batch = env.reset(seed=1)
     for _ in range(3):
@@ -97,7 +97,7 @@ def test_a_copied_vector_env_goes_on_alike(plain_game: Game, way: Callable[[Any]
 
 
 @copied
-def test_a_copied_vector_env_still_shows_its_final_views(plain_game: Game, way: Callable[[Any], Any]) -> None:
+def test_copied_vector_env_keeps_final_observations(plain_game: Game, way: Callable[[Any], Any]) -> None:
     env = edge_envs.vector_env(plain_game.name, num_envs=1, final_observation=True, **plain_game.params)
     batches = []
     for one in (env, way(env)):
@@ -109,7 +109,7 @@ def test_a_copied_vector_env_still_shows_its_final_views(plain_game: Game, way: 
 
 
 @copied
-def test_a_copied_seat_env_goes_on_alike(plain_game: Game, way: Callable[[Any], Any]) -> None:
+def test_copied_seat_env_continues_equally(plain_game: Game, way: Callable[[Any], Any]) -> None:
     for opponents in ("random", Sighted()):
         env = edge_envs.seat_env(plain_game.name, opponents=opponents, **plain_game.params)
         observation, _ = env.reset(seed=1)
@@ -121,7 +121,7 @@ def test_a_copied_seat_env_goes_on_alike(plain_game: Game, way: Callable[[Any], 
 
 
 @copied
-def test_a_copied_seat_vector_env_goes_on_alike(plain_game: Game, way: Callable[[Any], Any]) -> None:
+def test_copied_seat_vector_env_continues_equally(plain_game: Game, way: Callable[[Any], Any]) -> None:
     env = edge_envs.seat_vector_env(plain_game.name, num_envs=3, opponents=Sighted(), **plain_game.params)
     observation, _ = env.reset(seed=1)
     actions = np.array([chosen(*view) for view in zip(observation, env.action_masks(), strict=True)])
@@ -131,7 +131,7 @@ def test_a_copied_seat_vector_env_goes_on_alike(plain_game: Game, way: Callable[
 
 
 @copied
-def test_an_environment_can_be_copied_before_its_first_reset(plain_game: Game, way: Callable[[Any], Any]) -> None:
+def test_environments_can_be_copied_before_the_first_reset(plain_game: Game, way: Callable[[Any], Any]) -> None:
     env = way(edge_envs.aec_env(plain_game.name, **plain_game.params))
     env.reset(seed=1)
     seat = way(edge_envs.seat_env(plain_game.name, **plain_game.params))

@@ -1,4 +1,4 @@
-"""Editors: what every game's module `editor` promises, in sessions of random clicks and with documents of all kinds."""
+"""The editors of games, tested by sessions of random clicks and with damaged documents."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.toy import TOYS
 
 TEXTS = ["0", "1", "2", "3", "5", "8", "12", "399", "A0", "B1", "Home", "two words", "Ägypten", "-1", "9" * 50, "1.5"]
 MOST_SECONDS = 2.0
-"""Of processor time for an answer, which does not depend on how busy the machine is."""
+"""Limit on the processor time of a response, which does not depend on the load of the machine."""
 
 
 def editor_of(game: Game) -> Editor:
@@ -41,8 +41,8 @@ def editor_of(game: Game) -> Editor:
     return editor
 
 
-def accepts(game: Game, document: Document) -> bool:
-    """Whether the game itself takes a document for what its editor edits."""
+def is_accepted(game: Game, document: Document) -> bool:
+    """Return whether the game accepts a document as the position or parameter that its editor edits."""
     edits = editor_of(game).edits
     try:
         if edits == POSITION:
@@ -55,7 +55,7 @@ def accepts(game: Game, document: Document) -> bool:
 
 
 def random_edit(editor: Editor, document: Document, rng: np.random.Generator) -> tuple[str, str | None, str | None]:
-    """A tool with a place and a text, if it needs them; it need not be possible."""
+    """Apply a random tool with a place and a string if it needs them; the edit may be invalid."""
     tools = editor.tools(document)
     tool = tools[rng.integers(len(tools))]
     keys = [key for key in editor.places(document) if tool.places and key.startswith(tool.places)]
@@ -64,7 +64,7 @@ def random_edit(editor: Editor, document: Document, rng: np.random.Generator) ->
 
 
 def session(game: Game, steps: int, seed: int = 0) -> Iterator[tuple[Document, Document | None]]:
-    """Documents of random edits, each with the one after its edit, None if it was refused."""
+    """Yield documents of a session of random edits with their successors, or None for a rejected edit."""
     editor, rng = editor_of(game), np.random.default_rng(seed)
     document = editor.begin(game.params_dict())
     for _ in range(steps):
@@ -86,7 +86,7 @@ def assert_plain(error: ValueError) -> None:
 
 @functools.cache
 def documents_of(game: Game) -> list[Document]:
-    """The document to begin with, and those of two sessions."""
+    """Return the initial document and those of two sessions."""
     drawn = [editor_of(game).begin(game.params_dict())]
     for seed in range(2):
         drawn += [following for _, following in session(game, 80, seed) if following is not None]
@@ -94,32 +94,32 @@ def documents_of(game: Game) -> list[Document]:
 
 
 def documents(game: Game, count: int = 20) -> list[Document]:
-    """The document to begin with, and some of sessions."""
+    """Return the initial document and some of those of the sessions."""
     found = documents_of(game)
     return found[:: max(1, len(found) // count)]
 
 
-def test_a_game_without_the_module_has_no_editor() -> None:
+def test_game_without_editor_module_has_no_editor() -> None:
     assert [game_type.editor for game_type in TOYS.values()] == [None] * len(TOYS)
 
 
-def test_an_editor_edits_positions_or_a_parameter(edited_game: Game) -> None:
+def test_editor_edits_positions_or_a_parameter(edited_game: Game) -> None:
     assert editor_of(edited_game).edits in (POSITION, *edited_game.params)
 
 
-def test_the_first_document_is_accepted_and_the_same_each_time(edited_game: Game) -> None:
+def test_initial_document_is_valid_and_deterministic(edited_game: Game) -> None:
     editor = editor_of(edited_game)
     answer = editor.answer(params=edited_game.params_dict())
-    assert (answer["problems"], accepts(edited_game, answer["document"])) == ([], True)
+    assert (answer["problems"], is_accepted(edited_game, answer["document"])) == ([], True)
     assert (
         answer
         == editor.answer(params=edited_game.params_dict())
         == editor.show(editor.begin(edited_game.params_dict()))
     )
-    assert accepts(edited_game, editor.begin())
+    assert is_accepted(edited_game, editor.begin())
 
 
-def test_an_answer_is_json_and_the_document_in_it_goes_on(edited_game: Game) -> None:
+def test_responses_are_json_and_their_documents_can_be_edited(edited_game: Game) -> None:
     editor = editor_of(edited_game)
     for document in documents(edited_game, 8):
         answer = json.loads(json.dumps(editor.show(document)))
@@ -127,7 +127,7 @@ def test_an_answer_is_json_and_the_document_in_it_goes_on(edited_game: Game) -> 
         assert editor.answer(answer["document"]) == answer
 
 
-def test_tools_are_told_apart_and_groups_hang_together(edited_game: Game) -> None:
+def test_tools_have_distinct_names_and_contiguous_groups(edited_game: Game) -> None:
     editor = editor_of(edited_game)
     for document in documents(edited_game, 5):
         tools = editor.tools(document)
@@ -158,22 +158,22 @@ def is_changed(editor: Editor, document: Document, tool: Tool, key: str | None, 
         return False
 
 
-def test_an_edit_leaves_the_given_document_as_it_was_and_a_refused_one_says_why_in_a_line(edited_game: Game) -> None:
+def test_edits_do_not_mutate_the_document_and_errors_are_one_line(edited_game: Game) -> None:
     followings = [following for _, following in session(edited_game, 150)]
     assert any(followings)
     assert None in followings
 
 
-def test_what_has_no_problems_is_accepted_and_nothing_else_is(edited_game: Game) -> None:
+def test_documents_without_problems_are_exactly_the_accepted_ones(edited_game: Game) -> None:
     found = set()
     for document in documents(edited_game, 40):
         problems = editor_of(edited_game).problems(document)
-        assert accepts(edited_game, document) == (not problems)
+        assert is_accepted(edited_game, document) == (not problems)
         found.add(bool(problems))
     assert found == {False, True}
 
 
-def test_problems_say_what_is_wrong_and_where(edited_game: Game) -> None:
+def test_problems_have_a_message_and_places(edited_game: Game) -> None:
     editor = editor_of(edited_game)
     for document in documents(edited_game):
         answer = editor.show(document)
@@ -185,7 +185,7 @@ def test_problems_say_what_is_wrong_and_where(edited_game: Game) -> None:
         assert not (answer["problems"] and answer["report"])
 
 
-def test_every_place_is_drawn_and_has_words(edited_game: Game) -> None:
+def test_every_place_is_drawn_and_described(edited_game: Game) -> None:
     editor = editor_of(edited_game)
     for document in documents(edited_game):
         answer = editor.show(document)
@@ -207,7 +207,7 @@ def test_pictures_are_plain_svg_of_a_bounded_size(edited_game: Game, outlines: b
         assert int(root["width"]) % 2 == int(root["height"]) % 2 == 0
 
 
-def test_nothing_of_the_light_theme_is_left_in_the_dark(edited_game: Game) -> None:
+def test_dark_theme_contains_no_light_colours(edited_game: Game) -> None:
     dark = {one.dark for one in colours._ALL.values()}
     for document in documents(edited_game, 10):
         svg = editor_of(edited_game).show(document, theme="dark")["svg"]
@@ -217,7 +217,7 @@ def test_nothing_of_the_light_theme_is_left_in_the_dark(edited_game: Game) -> No
         assert used <= dark | {"none"}
 
 
-def test_a_document_is_made_to_fit_other_parameters(edited_game: Game) -> None:
+def test_documents_are_adapted_to_other_parameters(edited_game: Game) -> None:
     editor = editor_of(edited_game)
     for document in documents(edited_game, 10):
         for other in (one for one in games() if one.name == edited_game.name):
@@ -242,31 +242,31 @@ ODD: list[Any] = [
 LARGE: list[Any] = ["x" * 200_000, [0] * 100_000, [[0, 0]] * 40_000, deep(100_000), {str(k): k for k in range(20_000)}]
 
 
-def damaged(document: Any) -> Iterator[Any]:
-    """A document with one value in it exchanged for an odd one, wherever it lies, or an entry too few or too many."""
+def damage(document: Any) -> Iterator[Any]:
+    """Return a document with one value replaced by an odd one, or one entry removed or added, at any depth."""
     if isinstance(document, dict):
         for key, value in document.items():
             yield {other: kept for other, kept in document.items() if other != key}
-            yield from ({**document, key: inner} for inner in damaged(value))
+            yield from ({**document, key: inner} for inner in damage(value))
         yield {**document, "a\nb": 1}
     elif isinstance(document, list) and document:
         for at in {0, len(document) - 1}:
-            yield from ([*document[:at], inner, *document[at + 1 :]] for inner in damaged(document[at]))
+            yield from ([*document[:at], inner, *document[at + 1 :]] for inner in damage(document[at]))
         yield document[1:]
         yield [*document, document[0]]
     yield from ODD
 
 
-def test_any_document_is_drawn_or_refused_in_one_line(edited_game: Game) -> None:
+def test_damaged_documents_are_drawn_or_rejected_in_one_line(edited_game: Game) -> None:
     editor = editor_of(edited_game)
-    for document in damaged(editor.begin(edited_game.params_dict())):
+    for document in damage(editor.begin(edited_game.params_dict())):
         try:
             assert editor.answer(document)["svg"].startswith("<svg")
         except ValueError as error:
             assert_plain(error)
 
 
-def test_large_documents_are_refused_at_once(plain_edited_game: Game) -> None:
+def test_large_documents_are_rejected_quickly(plain_edited_game: Game) -> None:
     editor = editor_of(plain_edited_game)
     document = editor.begin(plain_edited_game.params_dict())
     for key, value in itertools.product(document, LARGE):
@@ -278,7 +278,7 @@ def test_large_documents_are_refused_at_once(plain_edited_game: Game) -> None:
 
 
 @pytest.mark.parametrize("argument", ["params", "tool", "key", "text"])
-def test_any_argument_is_taken_or_refused_in_one_line(plain_edited_game: Game, argument: str) -> None:
+def test_odd_arguments_are_accepted_or_rejected_in_one_line(plain_edited_game: Game, argument: str) -> None:
     editor = editor_of(plain_edited_game)
     document = editor.begin(plain_edited_game.params_dict())
     for value in ODD:
@@ -292,7 +292,7 @@ def test_any_argument_is_taken_or_refused_in_one_line(plain_edited_game: Game, a
                     assert_plain(error)
 
 
-def test_what_does_not_exist_is_named(edited_game: Game) -> None:
+def test_errors_name_unknown_tools_places_and_themes(edited_game: Game) -> None:
     editor = editor_of(edited_game)
     document = editor.begin(edited_game.params_dict())
     with pytest.raises(ValueError, match="unknown tool 'hammer' \\(choose from "):

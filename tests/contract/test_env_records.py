@@ -1,4 +1,4 @@
-"""`record()` of the AEC, parallel and seat environments: a record of the game so far, which replays."""
+"""`record()` of the AEC, parallel and seat environments returns a replayable record of the game so far."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Last:
     def act(
         self, observations: Array, action_masks: Array, states: Array | None, players: Array, rng: np.random.Generator
     ) -> Array:
-        """The legal actions of greatest id."""
+        """Return the legal actions with the largest ids."""
         return action_masks.shape[1] - 1 - action_masks[:, ::-1].argmax(axis=1)
 
 
@@ -33,7 +33,7 @@ def legal(mask: Array, rng: np.random.Generator) -> int:
 
 
 def check_record(record: dict[str, Any], env: Any, returns: list[float] | None = None) -> None:
-    """The record is JSON, and replays to the position of the environment."""
+    """Assert that the record survives JSON and replays to the position of the environment."""
     state = replay(json.loads(json.dumps(record)))
     assert state.to_dict() == env.game_state().to_dict()
     if returns is not None:
@@ -41,7 +41,7 @@ def check_record(record: dict[str, Any], env: Any, returns: list[float] | None =
 
 
 @pytest.mark.parametrize("plain", plain_games(), ids=str)
-def test_an_aec_game_is_recorded_at_any_time(plain: Game) -> None:
+def test_aec_game_can_be_recorded_at_any_time(plain: Game) -> None:
     env, rng = GameAECEnv(plain), np.random.default_rng(0)
     env.reset(seed=5)
     returns = np.zeros(plain.num_players)
@@ -64,7 +64,7 @@ def test_an_aec_game_is_recorded_at_any_time(plain: Game) -> None:
     ids=["random", "heuristic", "object", "mix"],
 )  # fmt: skip
 @pytest.mark.parametrize("plain", plain_games(), ids=str)
-def test_a_seat_game_is_recorded_with_the_decisions_of_opponents(plain: Game, opponents: Any) -> None:
+def test_seat_env_record_contains_decisions_of_opponents(plain: Game, opponents: Any) -> None:
     env, rng = SeatEnv(plain, opponents, random_opening=1), np.random.default_rng(1)
     for number in range(3):
         env.reset(seed=11 if number == 0 else None)
@@ -80,8 +80,8 @@ def test_a_seat_game_is_recorded_with_the_decisions_of_opponents(plain: Game, op
             assert record["returns"][env.seat] == pytest.approx(received)
 
 
-def test_a_game_that_replaced_others_is_recorded() -> None:
-    """With a random opening, a game of Kuhn poker may end before the learner decides."""
+def test_replacement_game_can_be_recorded() -> None:
+    """With a random opening, a game of Kuhn poker can end before the learner's first decision."""
     env = SeatEnv(edge_envs.load_game("kuhn"), "random", random_opening=2)
     rng = np.random.default_rng(0)
     seeds = set()
@@ -92,10 +92,10 @@ def test_a_game_that_replaced_others_is_recorded() -> None:
         seeds.add(record["seed"] == seed)
         env.step(legal(env.action_masks(), rng))
         check_record(env.record(), env)
-    assert seeds == {True, False}  # a game that replaced another did not begin from the seed
+    assert seeds == {True, False}  # a replacement game does not start from the seed
 
 
-def test_a_parallel_game_is_recorded() -> None:
+def test_parallel_game_can_be_recorded() -> None:
     env = GameParallelEnv(edge_envs.load_game("kuhn"))
     _, infos = env.reset(seed=3)
     while env.agents:
@@ -104,7 +104,7 @@ def test_a_parallel_game_is_recorded() -> None:
     check_record(env.record(), env)
 
 
-def test_a_game_from_a_position_is_recorded_with_it() -> None:
+def test_record_contains_the_initial_position() -> None:
     game = edge_envs.load_game("falling_off")
     state = game.new_initial_state(seed=1)
     while state.is_chance_node():
@@ -121,7 +121,7 @@ def test_a_game_from_a_position_is_recorded_with_it() -> None:
 
 
 @pytest.mark.parametrize("action", [10**6, -1])
-def test_a_forfeit_is_recorded(action: int) -> None:
+def test_forfeit_is_recorded(action: int) -> None:
     game = edge_envs.load_game("falling_off")
     env = GameAECEnv(game, illegal_action="forfeit")
     env.reset(seed=4)
@@ -140,7 +140,7 @@ def test_a_forfeit_is_recorded(action: int) -> None:
     check_record(record, seat_env)
 
 
-def test_a_copy_goes_on_with_a_log_of_its_own() -> None:
+def test_copies_record_independently() -> None:
     env = GameAECEnv(edge_envs.load_game("falling_off"))
     env.reset(seed=6)
     env.step(int(env.last()[0]["action_mask"].argmax()))
@@ -150,8 +150,8 @@ def test_a_copy_goes_on_with_a_log_of_its_own() -> None:
     check_record(other.record(), other)
 
 
-def test_there_is_nothing_to_record_before_a_reset() -> None:
+def test_record_before_reset_raises() -> None:
     game = edge_envs.load_game("kuhn")
     for env in (GameAECEnv(game), SeatEnv(game)):
         with pytest.raises(RuntimeError, match="call reset"):
-            env.record()  # type: ignore[attr-defined]  # both have it
+            env.record()  # type: ignore[attr-defined]  # both have this method

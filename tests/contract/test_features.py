@@ -1,4 +1,4 @@
-"""What networks are shown in place of plain observations, and the hints, for every game."""
+"""Network features, which replace plain observations, and hints, for every game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.contract.play import decisions, playthrough
 
 
 def kinds(game: Game) -> list[type[Features]]:
-    """All classes of features that fit a game."""
+    """Return all classes of features that support a game."""
     found: list[type[Features]] = [PlainFeatures]
     if len(game.observation_shape) == 3:
         found.append(PlaneFeatures)
@@ -32,7 +32,7 @@ def kinds(game: Game) -> list[type[Features]]:
 
 
 def inputs(features: Features, observations: Array) -> Array:
-    """The vectors or planes, checked for their shape and type."""
+    """Return the vectors or planes after checking their shape and type."""
     view = features(observations)
     shape: tuple[int, ...]
     if isinstance(features, VectorFeatures):
@@ -48,7 +48,7 @@ def inputs(features: Features, observations: Array) -> Array:
 
 
 def hints_of_the_game(features: Features, observations: Array) -> Array:
-    """Hints (B, A) by the game's actions."""
+    """Return hints (B, A), one per action of the game."""
     view = features(observations)
     if isinstance(features, BoardFeatures) and view.actions is not None:
         return np.take_along_axis(view.hints, view.actions, axis=1)
@@ -65,14 +65,14 @@ def test_features_of_every_node_are_finite(plain_game: Game) -> None:
                 inputs(features, np.stack([state.observation_tensor(player) for state in [*nodes, last]]))
 
 
-def test_every_action_belongs_to_a_group(plain_game: Game) -> None:
+def test_every_action_has_a_group(plain_game: Game) -> None:
     for kind in kinds(plain_game):
         groups = kind(plain_game).action_groups
         assert groups.shape == (plain_game.num_distinct_actions,)
         assert sorted(set(groups.tolist())) == list(range(groups.max() + 1))
 
 
-def test_rows_do_not_depend_on_each_other(plain_game: Game) -> None:
+def test_batch_rows_are_independent(plain_game: Game) -> None:
     states = list(decisions(plain_game, 10))
     observations = np.stack([state.observation_tensor(state.current_player()) for state in states])
     for kind in kinds(plain_game):
@@ -81,14 +81,14 @@ def test_rows_do_not_depend_on_each_other(plain_game: Game) -> None:
         assert inputs(features, observations) == pytest.approx(alone, rel=1e-5, abs=1e-6)
 
 
-def test_hints_are_what_actions_lose_against_the_best(valued_game: Game) -> None:
+def test_hints_are_value_losses_to_the_best_action(valued_game: Game) -> None:
     values = valued_game.type.values
     assert values is not None
     states = list(decisions(valued_game, 10))
     observations = np.stack([state.observation_tensor(state.current_player()) for state in states])
     for kind in kinds(valued_game):
         if kind is not PlainFeatures and kind is not PlaneFeatures and issubclass(kind, BoardFeatures):
-            continue  # which may lay the board otherwise before it asks: a test of the game's own
+            continue  # it may transform the board first; the game tests this itself
         hints = hints_of_the_game(kind(valued_game, hints=True), observations)
         for state, own in zip(states, hints, strict=True):
             expected = state.action_values()
@@ -96,7 +96,7 @@ def test_hints_are_what_actions_lose_against_the_best(valued_game: Game) -> None
             assert own == pytest.approx(losses, abs=1e-4)
 
 
-def test_hints_are_finite_and_none_of_an_illegal_action_is_best(valued_game: Game) -> None:
+def test_hints_are_finite_and_never_prefer_illegal_actions(valued_game: Game) -> None:
     states = list(decisions(valued_game, 10))
     observations = np.stack([state.observation_tensor(state.current_player()) for state in states])
     for kind in kinds(valued_game):
@@ -108,7 +108,7 @@ def test_hints_are_finite_and_none_of_an_illegal_action_is_best(valued_game: Gam
         assert (hints[~legal] == -1.0).all()
 
 
-def test_lists_of_legal_actions_tell_what_the_masks_tell(plain_game: Game) -> None:
+def test_action_lists_match_action_masks(plain_game: Game) -> None:
     states = list(decisions(plain_game, 10))
     masks = np.stack([np.zeros(plain_game.num_distinct_actions, np.int8), *(s.legal_action_mask() for s in states)])
     lists = legal_lists(masks)
@@ -119,7 +119,7 @@ def test_lists_of_legal_actions_tell_what_the_masks_tell(plain_game: Game) -> No
         assert (actions[count:] == -1).all()
 
 
-def test_a_view_of_legal_actions_tells_of_them_what_the_whole_view_tells(plain_game: Game) -> None:
+def test_features_of_listed_actions_match_features_of_all_actions(plain_game: Game) -> None:
     states = list(decisions(plain_game, 10))
     observations = np.stack([state.observation_tensor(state.current_player()) for state in states])
     lists = legal_lists(np.stack([state.legal_action_mask() for state in states]))
@@ -135,10 +135,10 @@ def test_a_view_of_legal_actions_tells_of_them_what_the_whole_view_tells(plain_g
                 if whole.hints is not None and issubclass(kind, VectorFeatures):
                     assert view.hints[row, place] == (-1.0 if action < 0 else whole.hints[row, action])
         if issubclass(kind, BoardFeatures):
-            assert view.hints is whole.hints  # which are planes, too
+            assert view.hints is whole.hints  # these are planes
 
 
-def test_weights_are_for_hints(plain_game: Game) -> None:
+def test_heuristic_weights_require_hints(plain_game: Game) -> None:
     values = plain_game.type.values
     for kind in kinds(plain_game):
         with pytest.raises(ValueError, match="heuristic_weights need hints: expected hint_weight > 0"):

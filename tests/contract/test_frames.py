@@ -1,4 +1,4 @@
-"""Pictures as pixels: `render_mode="rgb_array"` and the window of `"human"`."""
+"""Pixel frames: `render_mode="rgb_array"`, and the window of `"human"`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from edge_envs.envs.frames import RENDER_FPS, frame
 from tests.contract.play import middle, walk
 
 ROUNDING = 3
-"""Of colours from 0 to 255, where one lies on another."""
+"""Tolerance of colours (0 to 255) where shapes overlap."""
 MAKERS = ("aec_env", "seat_env", "seat_vector_env", "sb3_vec_env")
 
 
@@ -33,22 +33,22 @@ def check_frame(picture: Any, game: Game) -> None:
     assert picture.std() > 10
 
 
-def test_a_frame_is_the_picture_in_pixels(game: Game) -> None:
+def test_frame_has_the_size_of_the_picture(game: Game) -> None:
     check_frame(frame(middle(game).svg(outlines=True)), game)
 
 
-def test_the_colours_of_a_frame_are_those_of_the_picture() -> None:
+def test_frame_has_the_colours_of_the_picture() -> None:
     red, blue = '<rect width="4" height="2" fill="#ff0000"/>', '<rect x="2" width="2" height="2" fill="#0000ff"/>'
     pixels = frame(f'<svg xmlns="http://www.w3.org/2000/svg" width="4" height="2">{red}{blue}</svg>')
     assert pixels.tolist() == [[[255, 0, 0]] * 2 + [[0, 0, 255]] * 2] * 2
 
 
-def test_a_frame_may_have_another_width(plain_game: Game) -> None:
+def test_frame_width_is_configurable(plain_game: Game) -> None:
     width, height = plain_game.type.module("picture").size(plain_game.params)
     assert frame(middle(plain_game).svg(outlines=True), 300).shape == (round(300 * height / width), 300, 3)
 
 
-def test_an_aec_env_draws_what_is_public_with_the_last_move(plain_game: Game) -> None:
+def test_aec_env_draws_the_public_view_with_the_last_move(plain_game: Game) -> None:
     env = make("aec_env", plain_game, render_mode="rgb_array")
     assert env.metadata["render_fps"] == RENDER_FPS
     env.reset(seed=1)
@@ -68,7 +68,7 @@ def test_an_aec_env_draws_what_is_public_with_the_last_move(plain_game: Game) ->
     assert (env.render() == first).all()
 
 
-def test_a_seat_env_draws_what_its_learner_sees(plain_game: Game) -> None:
+def test_seat_env_draws_the_view_of_its_learner(plain_game: Game) -> None:
     env = make("seat_env", plain_game, render_mode="rgb_array")
     env.reset(seed=1)
     check_frame(env.render(), plain_game)
@@ -79,7 +79,7 @@ def test_a_seat_env_draws_what_its_learner_sees(plain_game: Game) -> None:
 
 
 @pytest.mark.parametrize("name", ["seat_vector_env", "sb3_vec_env"])
-def test_a_vector_env_draws_every_lane(plain_game: Game, name: str) -> None:
+def test_vector_env_draws_every_lane(plain_game: Game, name: str) -> None:
     env = make(name, plain_game, num_envs=3, render_mode="rgb_array")
     env.seed(5) if name == "sb3_vec_env" else None
     env.reset()
@@ -97,7 +97,7 @@ def test_sb3_joins_the_frames_of_all_lanes(plain_game: Game) -> None:
     assert env.render().shape == (2 * height, 2 * width, 3)
 
 
-def test_a_window_opens_by_itself(plain_game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_window_opens_automatically(plain_game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("edge_envs.envs.frames.RENDER_FPS", 1000)
     for name in ("aec_env", "seat_env"):
         env = make(name, plain_game, render_mode="human")
@@ -113,7 +113,7 @@ def test_a_window_opens_by_itself(plain_game: Game, monkeypatch: pytest.MonkeyPa
         assert window._window is None
 
 
-def test_a_window_that_its_user_closes_ends_drawing_and_not_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_the_window_stops_drawing_but_not_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("edge_envs.envs.frames.RENDER_FPS", 1000)
     env = edge_envs.seat_env("tic_tac_toe", render_mode="human")
     env.reset(seed=0)
@@ -128,7 +128,7 @@ def test_a_window_that_its_user_closes_ends_drawing_and_not_the_game(monkeypatch
     env.close()
 
 
-def test_without_a_display_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_without_a_display_suggests_alternatives(monkeypatch: pytest.MonkeyPatch) -> None:
     import pygame
 
     def no_display() -> None:
@@ -142,21 +142,21 @@ def test_without_a_display_the_error_says_what_to_do(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("mode", ["rgb_array", "human"])
 @pytest.mark.parametrize("name", ["aec_env", "seat_env"])
-def test_without_the_extra_the_error_names_it(name: str, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_without_the_extra_names_it(name: str, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pygame", None)
     for kind in (MissingExtraError, gymnasium.error.DependencyNotInstalled):
         with pytest.raises(kind, match=r'pygame-ce, which is not installed: pip install "edge-envs\[render\]"'):
             getattr(edge_envs, name)("tic_tac_toe", render_mode=mode)
 
 
-def test_gymnasium_shows_frames_in_a_window_of_its_own(plain_game: Game) -> None:
+def test_gymnasium_human_rendering_wrapper_shows_frames(plain_game: Game) -> None:
     env: Any = gymnasium.wrappers.HumanRendering(make("seat_env", plain_game, render_mode="rgb_array"))
     env.reset(seed=0)
     env.step(int(env.unwrapped.action_masks().argmax()))
     env.close()
 
 
-def test_gymnasium_collects_frames(plain_game: Game) -> None:
+def test_gymnasium_render_collection_wrapper_collects_frames(plain_game: Game) -> None:
     env: Any = gymnasium.wrappers.RenderCollection(make("seat_env", plain_game, render_mode="rgb_array"))
     env.reset(seed=0)
     env.step(int(env.unwrapped.action_masks().argmax()))
@@ -166,14 +166,14 @@ def test_gymnasium_collects_frames(plain_game: Game) -> None:
 
 
 def frames_of(film: Path) -> tuple[int, tuple[int, int]]:
-    """How many frames a film has, and their size."""
+    """Return the number of frames of a video and their size."""
     from moviepy import VideoFileClip
 
     with VideoFileClip(str(film)) as clip:
         return round(clip.duration * clip.fps), tuple(clip.size)
 
 
-def test_gymnasium_records_a_video_of_an_episode(plain_game: Game, tmp_path: Path) -> None:
+def test_gymnasium_record_video_wrapper_records_an_episode(plain_game: Game, tmp_path: Path) -> None:
     inner = make("seat_env", plain_game, render_mode="rgb_array")
     env: Any = gymnasium.wrappers.RecordVideo(inner, str(tmp_path / "videos"), disable_logger=True)
     env.reset(seed=0)
@@ -189,7 +189,7 @@ def test_gymnasium_records_a_video_of_an_episode(plain_game: Game, tmp_path: Pat
     assert size == inner.game.type.module("picture").size(inner.game.params)
 
 
-def test_sb3_records_a_video_of_all_lanes(plain_game: Game, tmp_path: Path) -> None:
+def test_sb3_vec_video_recorder_records_all_lanes(plain_game: Game, tmp_path: Path) -> None:
     from stable_baselines3.common.vec_env import VecVideoRecorder
 
     inner = make("sb3_vec_env", plain_game, num_envs=2, render_mode="rgb_array")
@@ -201,7 +201,7 @@ def test_sb3_records_a_video_of_all_lanes(plain_game: Game, tmp_path: Path) -> N
     assert len(list(tmp_path.glob("videos/*.mp4"))) == 1
 
 
-def test_sb3_makes_vector_envs_of_registered_ids_with_frames(plain_game: Game) -> None:
+def test_sb3_make_vec_env_supports_frames(plain_game: Game) -> None:
     from stable_baselines3.common.env_util import make_vec_env
 
     game_id = f"edge_envs/{plain_game.name}-v{plain_game.type.version}"
@@ -212,14 +212,14 @@ def test_sb3_makes_vector_envs_of_registered_ids_with_frames(plain_game: Game) -
     check_frame(pictures[0], plain_game)
 
 
-def test_what_lies_on_the_ground_is_drawn_as_in_one_piece(game: Game) -> None:
+def test_cached_background_gives_the_same_frame(game: Game) -> None:
     for state in walk(game, 6):
         svg = state.svg(outlines=True)
         whole = frame(svg.replace(' data-layer="top"', ""))
         assert np.abs(whole.astype(int) - frame(svg)).max() <= ROUNDING
 
 
-def test_the_ground_is_kept_and_never_drawn_upon(game: Game) -> None:
+def test_background_is_cached_and_not_modified(game: Game) -> None:
     states = [*walk(game, 2)]
     first = [frame(state.svg(outlines=True)) for state in states]
     for before, state in zip(first, states, strict=True):

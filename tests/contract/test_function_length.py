@@ -1,4 +1,4 @@
-"""A function fits on a screen or two."""
+"""Functions have a limited length."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST = 80
-"""Lines, from `def` to the end, docstrings and functions inside included."""
+"""Maximum number of lines from `def` to the end, with docstring and inner functions."""
 
 
 @pytest.mark.parametrize("folder", ["edge_envs", "agents", "scripts"])

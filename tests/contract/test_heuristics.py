@@ -1,4 +1,4 @@
-"""Versions of a game's heuristic: the current one, and earlier ones by their names."""
+"""Versions of a game's heuristic: the current one and earlier ones, selected by name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from edge_envs.players import decide
 from tests.contract.play import decisions
 
 
-def test_every_version_plays_legal_actions_of_greatest_value(plain_game: Game) -> None:
+def test_every_version_plays_a_legal_action_of_maximal_value(plain_game: Game) -> None:
     for version in plain_game.type.heuristics:
         game = plain_game.with_heuristic(version)
         assert (game == plain_game) == (version == plain_game.type.heuristic)
@@ -27,14 +27,14 @@ def test_every_version_plays_legal_actions_of_greatest_value(plain_game: Game) -
             assert game.type.values is None or action == state.action_values().argmax()
 
 
-def test_the_last_version_is_the_heuristic(plain_game: Game) -> None:
+def test_latest_version_is_the_default_heuristic(plain_game: Game) -> None:
     current = plain_game.type
     assert current.heuristic == current.heuristics[-1]
     assert current.with_heuristic(current.heuristic) is current
     assert make_agent("heuristic", plain_game).name == "heuristic"
 
 
-def test_versions_are_kept_apart(plain_game: Game) -> None:
+def test_versions_differ(plain_game: Game) -> None:
     for version in plain_game.type.heuristics[:-1]:
         game = plain_game.with_heuristic(version)
         assert game.type.module("heuristic") is not plain_game.type.module("heuristic")
@@ -49,7 +49,7 @@ def test_versions_are_kept_apart(plain_game: Game) -> None:
         assert any(differ)
 
 
-def test_hints_are_of_the_version_of_the_game(valued_game: Game) -> None:
+def test_hints_use_the_selected_version(valued_game: Game) -> None:
     for version in valued_game.type.heuristics:
         game = valued_game.with_heuristic(version)
         features = PlainFeatures(game, hints=True)
@@ -59,12 +59,12 @@ def test_hints_are_of_the_version_of_the_game(valued_game: Game) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "x", "0", "v", "v-1", "v0 ", "V0"])
-def test_what_is_no_version_is_refused(text: str) -> None:
+def test_invalid_version_is_rejected(text: str) -> None:
     with pytest.raises(ValueError, match=f"unknown agent 'heuristic:{text}': invalid version '{text}'"):
         check_agent(f"heuristic:{text}")
 
 
-def test_a_seat_env_plays_against_every_version(plain_game: Game) -> None:
+def test_seat_env_supports_every_version_as_opponent(plain_game: Game) -> None:
     for version in plain_game.type.heuristics:
         named = SeatEnv(plain_game, opponents=f"heuristic:{version}")
         own = SeatEnv(plain_game.with_heuristic(version), opponents="heuristic")
@@ -78,7 +78,7 @@ def test_a_seat_env_plays_against_every_version(plain_game: Game) -> None:
             assert own.step(action)[1:3] == (reward, done)
 
 
-def test_an_unknown_version_is_named(plain_game: Game) -> None:
+def test_unknown_version_error_lists_the_versions(plain_game: Game) -> None:
     wanted = rf"unknown heuristic 'v99' of {plain_game.name} \(choose from v0"
     with pytest.raises(ValueError, match=wanted):
         plain_game.with_heuristic("v99")

@@ -1,4 +1,4 @@
-"""What a player does not know: it never shows, and it can be drawn anew."""
+"""Hidden information: it is never shown to the player, and can be resampled."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAMPLES = 500
 
 
 def views(state: State, player: int) -> dict[str, Any]:
-    """All that `player` is shown."""
+    """Return everything that `player` is shown."""
     return {
         "observation": state.observation_tensor(player).tolist(),
         "string": state.observation_string(player),
@@ -30,8 +30,8 @@ def views(state: State, player: int) -> dict[str, Any]:
     }
 
 
-def lookalikes(game: Game, player: int) -> Iterator[list[State]]:
-    """Positions after different outcomes of one node that `player` cannot tell apart by their texts."""
+def indistinguishable_states(game: Game, player: int) -> Iterator[list[State]]:
+    """Yield groups of states after outcomes of one chance node that `player` cannot distinguish by their strings."""
     for state in chance_nodes(game, 40):
         start = game.state_from_dict(state.to_dict())
         groups = defaultdict(list)
@@ -41,20 +41,20 @@ def lookalikes(game: Game, player: int) -> Iterator[list[State]]:
         yield from (group for group in groups.values() if len(group) > 1)
 
 
-def test_what_looks_the_same_when_it_happens_is_seen_the_same(hidden_game: Game) -> None:
+def test_indistinguishable_outcomes_give_equal_observations(hidden_game: Game) -> None:
     for player in range(hidden_game.num_players):
-        for first, *others in lookalikes(hidden_game, player):
+        for first, *others in indistinguishable_states(hidden_game, player):
             for other in others:
                 assert views(other, player) == views(first, player)
                 assert other.information_state_string(player) == first.information_state_string(player)
 
 
-def test_games_hide_something_just_if_they_say_so(plain_game: Game) -> None:
-    hides = any(True for player in range(plain_game.num_players) for _ in lookalikes(plain_game, player))
+def test_perfect_information_flag_is_correct(plain_game: Game) -> None:
+    hides = any(True for player in range(plain_game.num_players) for _ in indistinguishable_states(plain_game, player))
     assert hides != plain_game.perfect_information
 
 
-def test_the_public_sees_no_more_than_any_player(game: Game) -> None:
+def test_public_history_reveals_no_more_than_a_players_history(game: Game) -> None:
     for state in walk(game, 20):
         public = state.history_strings()
         for player in range(game.num_players):
@@ -62,18 +62,18 @@ def test_the_public_sees_no_more_than_any_player(game: Game) -> None:
             assert all(own == shown or "?" in shown for own, shown in pairs)
 
 
-def seen_alike(state: State, other: State, action: int, player: int) -> int | None:
-    """What looks the same to `player` in another position, if anything does."""
+def matching_action(state: State, other: State, action: int, player: int) -> int | None:
+    """Return the action in `other` that looks to `player` like `action` in `state`, or None."""
     text = after(state, action).history_strings(player)[-1]
     texts = {after(other, a).history_strings(player)[-1]: a for a in other.legal_actions()}
     return texts.get(text)
 
 
-def test_to_remember_is_all_that_was_seen(hidden_game: Game) -> None:
-    """Two truths that a player cannot tell apart now were never told apart."""
+def test_equal_information_states_imply_equal_past_observations(hidden_game: Game) -> None:
+    """If a player has equal information states in two histories, all earlier observations were equal."""
     rng = random.Random(0)
     for player in range(hidden_game.num_players):
-        for state, other, *_ in itertools.islice(lookalikes(hidden_game, player), 8):
+        for state, other, *_ in itertools.islice(indistinguishable_states(hidden_game, player), 8):
             seen: list[tuple[str, str]] = []
             for _ in range(12):
                 seen.append((state.observation_string(player), other.observation_string(player)))
@@ -82,13 +82,13 @@ def test_to_remember_is_all_that_was_seen(hidden_game: Game) -> None:
                 if state.is_terminal() or other.is_terminal():
                     break
                 action = rng.choice(state.legal_actions())
-                alike = seen_alike(state, other, action, player)
+                alike = matching_action(state, other, action, player)
                 if alike is None:
                     break
                 state, other = after(state, action), after(other, alike)
 
 
-def test_resampling_keeps_what_the_player_sees(game: Game) -> None:
+def test_resampling_keeps_the_players_view(game: Game) -> None:
     rng = np.random.default_rng(0)
     for state in walk(game, 40):
         for player in range(game.num_players):
@@ -102,7 +102,7 @@ def test_resampling_keeps_rewards_and_returns(game: Game) -> None:
         assert (other.rewards(), other.returns()) == (state.rewards(), state.returns())
 
 
-def test_resampling_leaves_the_state_as_it_was(game: Game) -> None:
+def test_resampling_does_not_modify_the_state(game: Game) -> None:
     rng = np.random.default_rng(0)
     for state in walk(game, 10):
         before = facts(state), state.history(), future(state, transitions=8)
@@ -111,35 +111,35 @@ def test_resampling_leaves_the_state_as_it_was(game: Game) -> None:
         assert (facts(state), state.history(), future(state, transitions=8)) == before
 
 
-def test_resampling_in_an_open_game_keeps_the_position(open_game: Game) -> None:
+def test_resampling_with_perfect_information_keeps_the_position(open_game: Game) -> None:
     rng = np.random.default_rng(0)
     for state in walk(open_game, 60):
         assert state.resample(0, rng).to_dict() == state.to_dict()
 
 
-def test_resampling_is_decided_by_its_generator(game: Game) -> None:
+def test_resampling_is_deterministic_given_the_generator(game: Game) -> None:
     for state in walk(game, 10):
         one, other = (state.resample(0, np.random.default_rng(7)) for _ in range(2))
         assert facts(one) == facts(other)
         assert future(one) == future(other)
 
 
-def test_a_resampled_game_meets_another_chance(chance_game: Game) -> None:
+def test_resampled_state_has_new_chance_outcomes(chance_game: Game) -> None:
     rng = np.random.default_rng(0)
     start = chance_game.new_initial_state(seed=0)
     assert any(future(start.resample(0, rng)) != future(start.resample(0, rng)) for _ in range(20))
     assert any(future(start.resample(0, rng)) != future(start) for _ in range(20))
 
 
-def test_a_resampled_position_is_legal(game: Game) -> None:
+def test_resampled_position_is_valid(game: Game) -> None:
     rng = np.random.default_rng(0)
     for state in walk(game, 30):
         other = state.resample(0, rng)
         assert facts(game.state_from_dict(other.to_dict())) == facts(other)
 
 
-def test_resampling_does_not_know_the_truth(plain_game: Game) -> None:
-    """From two truths that look the same to a player, the same distribution is drawn."""
+def test_resampling_is_independent_of_the_true_state(plain_game: Game) -> None:
+    """Two states with the same information state are resampled from the same distribution (chi-square test)."""
     rng = np.random.default_rng(0)
     for state in [*walk(plain_game, 4), *decisions(plain_game, 4)]:
         other = state.resample(0, rng)
@@ -151,17 +151,17 @@ def test_resampling_does_not_know_the_truth(plain_game: Game) -> None:
             assert chi2_contingency(filled).pvalue > 1e-6
 
 
-def test_resampling_draws_what_is_hidden(hidden_game: Game) -> None:
-    """Wherever two truths look the same to a player, resampling finds another than the present one."""
+def test_resampling_changes_hidden_information(hidden_game: Game) -> None:
+    """If a player cannot distinguish several states, resampling also draws other states than the true one."""
     rng = np.random.default_rng(0)
     for player in range(hidden_game.num_players):
-        for state, *_ in lookalikes(hidden_game, player):
+        for state, *_ in indistinguishable_states(hidden_game, player):
             drawn = [state.resample(player, rng).to_dict() for _ in range(30)]
             assert any(position != state.to_dict() for position in drawn)
 
 
-def test_the_heuristic_uses_only_what_its_player_knows(game: Game) -> None:
-    """Among truths that the player to act cannot tell apart it plays the same."""
+def test_heuristic_depends_only_on_the_players_information(game: Game) -> None:
+    """The heuristic plays the same action in all states that the player to act cannot distinguish."""
     rng = np.random.default_rng(0)
     for state in decisions(game):
         others = [state.resample(state.current_player(), rng) for _ in range(5)]
@@ -169,7 +169,7 @@ def test_the_heuristic_uses_only_what_its_player_knows(game: Game) -> None:
 
 
 @pytest.mark.parametrize("player", [-1, 99])
-def test_only_players_can_be_asked(plain_game: Game, player: int) -> None:
+def test_invalid_player_raises(plain_game: Game, player: int) -> None:
     state = plain_game.new_initial_state(seed=0)
     with pytest.raises(ValueError, match=str(player)):
         state.resample(player, np.random.default_rng(0))
@@ -177,25 +177,25 @@ def test_only_players_can_be_asked(plain_game: Game, player: int) -> None:
         state.history_strings(player)
 
 
-# The memory of a resampled position
+# Information states after resampling
 
 
-def remembered(state: State, player: int) -> dict[str, Any]:
-    """All that a player has seen so far."""
+def memory_of(state: State, player: int) -> dict[str, Any]:
+    """Return the player's information state and history."""
     return {"state": state.information_state_string(player), "history": state.history_strings(player)}
 
 
-def test_resampling_keeps_what_the_player_remembers(game: Game) -> None:
+def test_resampling_keeps_the_players_information_state(game: Game) -> None:
     rng = np.random.default_rng(0)
     for state in walk(game, 20):
         for player in range(game.num_players):
             once = state.resample(player, rng)
-            assert remembered(once, player) == remembered(state, player)
-            assert remembered(once.resample(player, rng), player) == remembered(state, player)
+            assert memory_of(once, player) == memory_of(state, player)
+            assert memory_of(once.resample(player, rng), player) == memory_of(state, player)
 
 
-def test_a_resampled_game_goes_on_to_be_remembered_alike(game: Game) -> None:
-    """Whatever happens next that looks the same to the player, in both it remembers the same."""
+def test_resampled_game_continues_with_equal_information_states(game: Game) -> None:
+    """After transitions that look the same to the player, the information states are still equal."""
     rng, choice = np.random.default_rng(0), random.Random(0)
     for state in walk(game, 15):
         player = state.current_player() if state.current_player() >= 0 else 0
@@ -204,19 +204,19 @@ def test_a_resampled_game_goes_on_to_be_remembered_alike(game: Game) -> None:
             if state.is_terminal() or other.is_terminal():
                 break
             action = choice.choice(state.legal_actions())
-            alike = seen_alike(state, other, action, player)
+            alike = matching_action(state, other, action, player)
             if alike is None:
                 break
             state, other = after(state, action), after(other, alike)
             if state.is_terminal() or other.is_terminal():
-                break  # what was hidden is told, and differs
+                break  # hidden information is revealed, and differs
             if other.observation_string(player) == state.observation_string(player):
-                assert remembered(other, player) == remembered(state, player)
+                assert memory_of(other, player) == memory_of(state, player)
                 again = other.clone().resample(player, rng)
-                assert remembered(again, player) == remembered(state, player)
+                assert memory_of(again, player) == memory_of(state, player)
 
 
-def test_in_a_resampled_game_others_remember_what_was_public(game: Game) -> None:
+def test_resampling_leaves_others_with_the_public_history(game: Game) -> None:
     rng = np.random.default_rng(0)
     for state in walk(game, 30):
         for player in range(game.num_players):
@@ -230,8 +230,8 @@ def test_in_a_resampled_game_others_remember_what_was_public(game: Game) -> None
                 assert resampled.history_strings() == state.history_strings(player)
 
 
-def test_the_memory_of_others_does_not_tell_the_truth(plain_game: Game) -> None:
-    """Resampling twice the same truth gives others different memories wherever it gives them different secrets."""
+def test_information_states_of_others_do_not_reveal_the_true_state(plain_game: Game) -> None:
+    """Among resampled states, another player's information state depends only on its observation."""
     rng = np.random.default_rng(0)
     for state in walk(plain_game, 20):
         for other in range(1, plain_game.num_players):
@@ -241,9 +241,9 @@ def test_the_memory_of_others_does_not_tell_the_truth(plain_game: Game) -> None:
                 assert s.information_state_string(other) == secrets[s.observation_string(other)]
 
 
-def test_copies_of_a_resampled_position_remember_too(game: Game) -> None:
+def test_copies_of_a_resampled_state_keep_the_information_state(game: Game) -> None:
     rng = np.random.default_rng(0)
     for state in walk(game, 10):
         resampled = state.resample(0, rng)
         for copied in (resampled.clone(), pickle.loads(pickle.dumps(resampled))):
-            assert remembered(copied, 0) == remembered(state, 0)
+            assert memory_of(copied, 0) == memory_of(state, 0)

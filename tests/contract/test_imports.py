@@ -1,4 +1,4 @@
-"""What may import what: one way only, and nothing heavy before it is used."""
+"""Import rules: no cycles between layers, and heavy modules only when they are used."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LAYERS = [
     *("edge_envs.pictures", "edge_envs.core", "edge_envs.games", "edge_envs.search", "edge_envs.envs"),
     *("edge_envs.players", "edge_envs.bridges", "edge_envs.play", "edge_envs.web", "agents", "scripts"),
 ]
-"""Each may import itself and what stands before it."""
+"""The layers: each may import itself and earlier ones."""
 
 CORE = [
     ["errors", "nodes"],
@@ -36,10 +36,10 @@ CORE = [
     ["solving"],
     ["interactive"],
 ]
-"""The modules and packages of `edge_envs.core`: each may import those in the rows before it."""
+"""The modules and packages of `edge_envs.core`: each may import those of earlier rows."""
 
 CYCLE = {"game", "state", "information_state"}
-"""The only modules that import each other: a game makes states, which know their game and what players remember."""
+"""The only import cycle: a game creates states, which refer to their game and to information states."""
 
 HEAVY = ["numba", "torch", "stable_baselines3", "sb3_contrib", "scipy", "matplotlib", "pygame"]
 
@@ -58,7 +58,7 @@ def parsed(file: Path) -> ast.Module:
 
 
 def named_by(file: Path, nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """Every module that import statements among the nodes of a file name."""
+    """Yield every module that the import statements among these nodes of a file name."""
     for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -73,12 +73,12 @@ def named_by(file: Path, nodes: Iterable[ast.AST]) -> Iterator[str]:
 
 
 def imports(file: Path) -> set[str]:
-    """All that a file may ever import: lazily and for types included."""
+    """Return everything that a file may import, including lazy imports and imports for types."""
     return set(named_by(file, ast.walk(parsed(file))))
 
 
 def imports_at_once(file: Path) -> set[str]:
-    """What importing a file imports: not what waits in functions, nor what is for types alone."""
+    """Return what a file imports at once, without lazy imports and imports for types."""
     waiting: list[ast.AST] = [parsed(file)]
     nodes: list[ast.AST] = []
     while waiting:
@@ -94,27 +94,27 @@ def inside(module: str, package: str) -> bool:
     return module == package or module.startswith(f"{package}.")
 
 
-def test_the_tree_is_where_it_is_looked_for() -> None:
+def test_source_folders_are_found() -> None:
     assert len(modules("edge_envs/core")) > 5
     assert len(modules("edge_envs/games")) > 5
     assert len(modules("edge_envs/envs")) > 5
 
 
 @pytest.mark.parametrize("layer", LAYERS)
-def test_imports_go_one_way(layer: str) -> None:
+def test_layers_import_only_lower_layers(layer: str) -> None:
     later = LAYERS[LAYERS.index(layer) + 1 :]
     for file in modules(layer.replace(".", "/")):
         for module in imports(file):
             assert not any(inside(module, package) for package in later), f"{file} imports {module}"
 
 
-def test_the_package_knows_nothing_of_agents_scripts_and_tests() -> None:
+def test_package_does_not_import_agents_scripts_or_tests() -> None:
     for file in modules("edge_envs"):
         for module in imports(file):
             assert module.split(".")[0] not in ("agents", "scripts", "tests", "configs"), f"{file} imports {module}"
 
 
-def test_no_game_imports_another() -> None:
+def test_games_do_not_import_each_other() -> None:
     folders = [folder for folder in (ROOT / "edge_envs/games").iterdir() if (folder / "__init__.py").exists()]
     assert {folder.name for folder in folders} <= set(edge_envs.GAMES)
     for folder in folders:
@@ -125,7 +125,7 @@ def test_no_game_imports_another() -> None:
 
 
 def named(file: Path) -> set[str]:
-    """The games that the code of a file names, in texts and in imports; docstrings and comments may give examples."""
+    """Return the games that a file names in strings or imports; docstrings and comments may name them."""
     nodes = list(ast.walk(parsed(file)))
     documented = [node.body[0] for node in nodes if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)]
     examples = {id(node.value) for node in documented if isinstance(node, ast.Expr)}
@@ -135,10 +135,10 @@ def named(file: Path) -> set[str]:
 
 
 OF_ONE_GAME = ("scripts/map_report.py", "scripts/benchmarks/goals.py")
-"""The program of a single game, and the peers and targets of the benchmark."""
+"""Exceptions: the program of a single game, and peers and targets of the benchmark."""
 
 
-def test_nothing_outside_its_folder_names_a_game() -> None:
+def test_code_outside_its_folder_does_not_name_a_game() -> None:
     files = {
         file.relative_to(ROOT).as_posix(): file for part in ("edge_envs", "agents", "scripts") for file in modules(part)
     }
@@ -146,22 +146,22 @@ def test_nothing_outside_its_folder_names_a_game() -> None:
     assert {name: games for name, file in generic.items() if (games := named(file))} == {}
 
 
-def test_the_build_names_no_game() -> None:
+def test_build_does_not_name_a_game() -> None:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert not [game for game in edge_envs.GAMES if game in text]
 
 
-def test_a_name_of_a_game_is_found() -> None:
+def test_names_of_games_are_detected() -> None:
     file = ROOT / "scripts" / "benchmarks" / "goals.py"
     assert named(file) == {game for game in edge_envs.GAMES if game in file.read_text(encoding="utf-8")} != set()
 
 
 def part_of_core(module: str) -> str | None:
-    """The module or package of `edge_envs.core` that a module belongs to; None for one from elsewhere."""
+    """Return the module or package of `edge_envs.core` that a module belongs to, or None."""
     return module.split(".")[2] if inside(module, "edge_envs.core") and module != "edge_envs.core" else None
 
 
-def test_imports_within_core_go_one_way() -> None:
+def test_core_modules_import_only_lower_modules() -> None:
     rows = {part: row for row, parts in enumerate(CORE) for part in parts}
     files = {name_of(file): file for file in modules("edge_envs/core")}
     assert {part_of_core(name) for name in files} - {None} == rows.keys()
@@ -173,8 +173,8 @@ def test_imports_within_core_go_one_way() -> None:
                 assert rows[other] < rows[part], f"{name} imports {module}"
 
 
-def test_core_has_one_cycle() -> None:
-    """Counting the imports inside functions and for types only, too."""
+def test_core_has_one_import_cycle() -> None:
+    """Imports inside functions and for types only are included."""
     files = {name_of(file): file for file in modules("edge_envs/core")}
     left = {name: imports(file) & files.keys() - {name} for name, file in files.items()}
     while ground := {name for name, uses in left.items() if not uses & left.keys()}:
@@ -184,21 +184,21 @@ def test_core_has_one_cycle() -> None:
     assert left.keys() == {f"edge_envs.core.{name}" for name in CYCLE}
 
 
-def test_a_declaration_needs_errors_checks_and_types_only() -> None:
+def test_spec_imports_only_errors_checks_and_types() -> None:
     found = {module for module in imports(ROOT / "edge_envs/core/spec.py") if inside(module, "edge_envs")}
     assert {part_of_core(module) for module in found} == {"checks", "errors", "kernel_types"}
 
 
 @pytest.mark.parametrize("folder", ["agents", "edge_envs/envs", "edge_envs/search"])
-def test_modules_stand_on_floors(folder: str) -> None:
-    """No circles: what is left when all that needs nothing of the rest is taken away, again and again, is nothing."""
+def test_modules_have_no_import_cycles(folder: str) -> None:
+    """Repeatedly removing modules that import none of the others must leave nothing."""
     left = {name_of(file): imports_at_once(file) for file in modules(folder)}
     while ground := {name for name, uses in left.items() if not (uses - {name}) & left.keys()}:
         left = {name: uses for name, uses in left.items() if name not in ground}
     assert not left
 
 
-def test_only_one_module_knows_the_compilers_flags() -> None:
+def test_only_one_module_uses_the_compilers_flags() -> None:
     compilers = {"jit", "njit", "vectorize", "guvectorize", "cfunc", "stencil"}
     for file in modules("edge_envs"):
         called = {node.attr for node in ast.walk(parsed(file)) if isinstance(node, ast.Attribute)}
@@ -219,7 +219,7 @@ def run(program: str) -> str:
 
 
 @pytest.mark.parametrize("module", HEAVY)
-def test_importing_the_package_loads_nothing_heavy(module: str) -> None:
+def test_importing_the_package_loads_no_heavy_modules(module: str) -> None:
     assert run(f"import sys, edge_envs; print({module!r} in sys.modules)").split() == ["False"]
 
 

@@ -11,7 +11,7 @@ from edge_envs.core import spec
 
 
 def declared_arguments() -> dict[str, list[str]]:
-    """The names of the arguments of each kernel."""
+    """Return the argument names of each kernel."""
     hints = typing.get_type_hints(spec.Kernels)
     found = {}
     for field in fields(spec.Kernels):
@@ -21,7 +21,7 @@ def declared_arguments() -> dict[str, list[str]]:
     return found
 
 
-def test_kernels_take_the_arguments_that_are_declared(plain_game: Game) -> None:
+def test_kernels_take_the_declared_arguments(plain_game: Game) -> None:
     for name, arguments in declared_arguments().items():
         kernel = getattr(plain_game.compiled.declared, name)
         if kernel is None:

@@ -1,4 +1,4 @@
-"""Games explain themselves: who won and why, what happened without a decision, and nothing hidden at the end."""
+"""Narration: the result, events that follow from actions and chance, and full disclosure at the end."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def viewers(game: Game) -> list[int | None]:
     return [None, *range(game.num_players)]
 
 
-def who_and_text(line: str) -> tuple[str, str]:
+def actor_and_text(line: str) -> tuple[str, str]:
     who, _, text = line.partition(": ")
     return who, text
 
@@ -34,7 +34,7 @@ def who_and_text(line: str) -> tuple[str, str]:
 # The result
 
 
-def test_a_result_names_those_who_got_most(narrated_game: Game) -> None:
+def test_result_names_the_players_with_the_highest_return(narrated_game: Game) -> None:
     for state in ends(narrated_game):
         returns = state.returns()
         best = {player for player, value in enumerate(returns) if value == max(returns)}
@@ -47,19 +47,19 @@ def test_a_result_names_those_who_got_most(narrated_game: Game) -> None:
             assert {int(number) for number in re.findall(r"\d+", named[1])} == best
 
 
-def test_a_result_is_one_or_two_sentences(game: Game) -> None:
+def test_result_is_one_or_two_sentences(game: Game) -> None:
     for state in ends(game):
         assert re.fullmatch(r"[A-Z][^.!]*[.!]( [A-Z][^.!]*[.!])?", state.result()), state.result()
 
 
-def test_there_is_no_result_before_the_end(plain_game: Game) -> None:
+def test_result_before_the_end_raises(plain_game: Game) -> None:
     for state in walk(plain_game):
         if not state.is_terminal():
             with pytest.raises(ValueError, match="the game is not over"):
                 state.result()
 
 
-def test_pictures_of_the_end_say_the_result(narrated_game: Game) -> None:
+def test_terminal_pictures_show_the_result(narrated_game: Game) -> None:
     for state in ends(narrated_game)[:3]:
         assert f"over: {state.result()}" in str(state)
         assert f"over: {state.result()}" in html.unescape(state.svg())
@@ -69,7 +69,7 @@ def test_pictures_of_the_end_say_the_result(narrated_game: Game) -> None:
 
 
 def steps(game: Game, seed: int, heuristic: bool = False) -> Iterator[tuple[State, int, State]]:
-    """Each transition of a game: the state before it, the action, and the state after it."""
+    """Yield each transition of a game: the state before it, the action, and the state after it."""
     before: State | None = None
     for state in playthrough(game, seed, heuristic):
         if before is not None:
@@ -77,30 +77,30 @@ def steps(game: Game, seed: int, heuristic: bool = False) -> Iterator[tuple[Stat
         before = state.clone()
 
 
-def test_every_string_of_a_history_names_who_acts(game: Game) -> None:
+def test_history_strings_name_the_actor(game: Game) -> None:
     for state in walk(game, 10):
         for viewer in viewers(game):
-            told = state.history_strings(viewer)
-            assert len(told) == len(state.history())
-            for (player, _), line in zip(state.history(), told, strict=True):
+            lines = state.history_strings(viewer)
+            assert len(lines) == len(state.history())
+            for (player, _), line in zip(state.history(), lines, strict=True):
                 named = re.match(r"(?:player (\d+)|chance): \S", line)
                 assert named is not None, line
                 assert player == CHANCE or int(named[1]) == player
                 assert named[1] is None or int(named[1]) < game.num_players
 
 
-def test_events_are_sentences_behind_the_text_of_the_action(game: Game) -> None:
+def test_events_are_sentences_after_the_action_string(game: Game) -> None:
     for seed in range(2):
         for before, action, state in steps(game, seed, heuristic=seed == 1):
             events = game.events(before._record, action, state._record)
             assert all(re.fullmatch(r"[A-Z].*[.!]", event) for event in events), events
             if not state.is_terminal():
                 text = game.action_as_seen(before._record, action, None)
-                told = ". ".join([text, " ".join(events)] if events else [text])
-                assert who_and_text(state.history_strings()[-1])[1] == told
+                expected = ". ".join([text, " ".join(events)] if events else [text])
+                assert actor_and_text(state.history_strings()[-1])[1] == expected
 
 
-def test_events_change_neither_position(game: Game) -> None:
+def test_events_do_not_modify_states(game: Game) -> None:
     for before, action, state in steps(game, 0):
         records = before._records.tobytes(), state._records.tobytes()
         game.events(before._record, action, state._record)
@@ -108,12 +108,12 @@ def test_events_change_neither_position(game: Game) -> None:
 
 
 def rows(state: State) -> dict[str, str]:
-    """The lines of the public picture that belong to one player each."""
+    """Return the lines of the public picture that describe one player each, by player."""
     found = (re.match(r"(player \d+) .*", line) for line in str(state).splitlines()[:-1])
     return {match[1]: " ".join(match[0].split()) for match in found if match}
 
 
-def test_nothing_changes_for_another_player_without_a_sentence(narrated_game: Game) -> None:
+def test_changes_to_other_players_have_an_event(narrated_game: Game) -> None:
     for seed in range(4):
         for before, action, state in steps(narrated_game, seed, heuristic=seed % 2 == 1):
             actor = narrated_game.actor(before._record, before.current_player())
@@ -123,7 +123,7 @@ def test_nothing_changes_for_another_player_without_a_sentence(narrated_game: Ga
 
 
 def plain_of(game: Game) -> Plain | None:
-    """What a game's own tests know of actions to which nothing is added, if they know it."""
+    """Return the function `plain` of a game's own tests, if they have it."""
     name = f"tests.games.{game.name}.plain"
     if importlib.util.find_spec(f"tests.games.{game.name}") is None or importlib.util.find_spec(name) is None:
         return None
@@ -131,11 +131,11 @@ def plain_of(game: Game) -> Plain | None:
     return plain
 
 
-def test_what_the_text_of_an_action_does_not_say_has_a_sentence(game: Game) -> None:
-    """`plain(position, actor, text)` of `tests/games/<game>/plain.py` tells what an action does by itself.
+def test_side_effects_of_actions_have_an_event(game: Game) -> None:
+    """Side effects are found with `plain(position, actor, text)` of `tests/games/<game>/plain.py`.
 
-    It holds the entries of the position after the action that it vouches for. Where others come out, something
-    happened that the text does not say.
+    It returns entries of the position after an action without side effects. If the actual entries differ, an event
+    must explain the difference.
     """
     plain = plain_of(game)
     if plain is None:
@@ -149,7 +149,7 @@ def test_what_the_text_of_an_action_does_not_say_has_a_sentence(game: Game) -> N
                 assert game.events(before._record, action, state._record), state.history_strings()[-1]
 
 
-def test_the_latest_events_are_those_since_the_last_decision(game: Game) -> None:
+def test_latest_events_are_those_since_the_last_decision(game: Game) -> None:
     for state in decisions(game, 20):
         following = after(state, state.legal_actions()[-1])
         events = game.events(state._record, state.legal_actions()[-1], following._record)
@@ -161,7 +161,7 @@ def test_the_latest_events_are_those_since_the_last_decision(game: Game) -> None
             assert following.latest_events() == events
 
 
-def test_pictures_tell_the_latest_events(plain_narrated_game: Game) -> None:
+def test_pictures_show_the_latest_events(plain_narrated_game: Game) -> None:
     shown = 0
     for seed in range(2):
         for _, _, state in steps(plain_narrated_game, seed):
@@ -172,8 +172,8 @@ def test_pictures_tell_the_latest_events(plain_narrated_game: Game) -> None:
     assert shown
 
 
-def test_what_looks_the_same_is_told_the_same(hidden_game: Game) -> None:
-    """Where two truths look the same to a viewer, before a transition and after it, so do the events."""
+def test_indistinguishable_transitions_have_equal_events(hidden_game: Game) -> None:
+    """If a viewer cannot distinguish two transitions, it is shown the same events."""
     rng, compared = np.random.default_rng(0), 0
     for state in [*decisions(hidden_game, 40), *chance_nodes(hidden_game, 40)]:
         for player in range(hidden_game.num_players):
@@ -184,26 +184,26 @@ def test_what_looks_the_same_is_told_the_same(hidden_game: Game) -> None:
                 if alike is None:
                     continue
                 one, two = after(state, action), after(other, alike)
-                if one.is_terminal() or two.is_terminal() or sights(one, player) != sights(two, player):
+                if one.is_terminal() or two.is_terminal() or view_of(one, player) != view_of(two, player):
                     continue
                 compared += 1
                 for viewer in (None, player):
-                    told = [
+                    events = [
                         hidden_game.events(before._record, made, following._record, viewer)
                         for before, made, following in ((state, action, one), (other, alike, two))
                     ]
-                    assert told[0] == told[1]
+                    assert events[0] == events[1]
     assert compared
 
 
-def sights(state: State, player: int) -> tuple[Any, ...]:
+def view_of(state: State, player: int) -> tuple[Any, ...]:
     return state.current_player(), state.observation_string(player), state.observation_tensor(player).tolist()
 
 
-# The end, where nothing is hidden
+# The end, where nothing is hidden any more
 
 
-def test_at_the_end_all_see_the_same(narrated_game: Game) -> None:
+def test_at_the_end_all_views_are_equal(narrated_game: Game) -> None:
     for state in ends(narrated_game):
         for player in range(narrated_game.num_players):
             assert state.observation_string(player) == str(state)
@@ -212,16 +212,16 @@ def test_at_the_end_all_see_the_same(narrated_game: Game) -> None:
         assert len({state.svg(viewer) for viewer in viewers(narrated_game)}) == 1
 
 
-def test_at_the_end_the_history_is_open(narrated_game: Game) -> None:
+def test_at_the_end_the_history_hides_no_actions(narrated_game: Game) -> None:
     for state in ends(narrated_game):
         again = narrated_game.new_initial_state(seed=0)
         for (_, action), line in zip(state.history(), state.history_strings(), strict=True):
-            assert who_and_text(line)[1].startswith(again.action_to_string(action))
+            assert actor_and_text(line)[1].startswith(again.action_to_string(action))
             again.apply_action(action)
 
 
-def test_at_the_end_a_player_sees_what_was_hidden_before(plain_narrated_hidden_game: Game) -> None:
-    """Two truths that differ in what was hidden look different to everybody once the game is over."""
+def test_at_the_end_hidden_information_is_revealed(plain_narrated_hidden_game: Game) -> None:
+    """States that differ in hidden information look different to all players once the game is over."""
     rng, differing = np.random.default_rng(0), 0
     for seed in range(12):
         nodes = [state.clone() for state in playthrough(plain_narrated_hidden_game, seed)]
@@ -250,6 +250,6 @@ def test_at_the_end_resampling_keeps_the_position(game: Game) -> None:
             assert other.history_strings() == state.history_strings()
 
 
-def test_before_the_end_nobody_is_told_what_is_hidden(plain_narrated_hidden_game: Game) -> None:
+def test_before_the_end_hidden_information_is_not_revealed(plain_narrated_hidden_game: Game) -> None:
     state = settle(plain_narrated_hidden_game.new_initial_state(seed=0))
     assert len({state.observation_string(player) for player in range(plain_narrated_hidden_game.num_players)}) > 1

@@ -1,4 +1,4 @@
-"""Who plays the other seats of a seat environment: what they are handed, when they are asked, who is drawn."""
+"""Opponents of a seat environment: their inputs, when they are called, and how they are drawn."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tests.contract.traces import seat_game
 LANES = 4
 
 
-class Watched(Sighted):
-    """An opponent that keeps what it was handed."""
+class RecordingOpponent(Sighted):
+    """An opponent that records its inputs."""
 
     def __init__(self, needs_states: bool = False) -> None:
         self.needs_states = needs_states
@@ -28,15 +28,15 @@ class Watched(Sighted):
     def act(
         self, observations: Array, action_masks: Array, states: Array | None, players: Array, rng: np.random.Generator
     ) -> Array:
-        """Keep copies, draw a number, play `chosen`."""
+        """Record copies, draw a number, and play `chosen`."""
         kept = (observations.copy(), action_masks.copy(), None if states is None else states.copy(), players.copy())
         self.calls.append(kept)
         self.drawn.append(rng.random())
         return super().act(observations, action_masks, states, players, rng)
 
 
-class Wrong:
-    """An opponent that answers with something of its own."""
+class InvalidOpponent:
+    """An opponent that returns a given invalid result."""
 
     def __init__(self, answer: Callable[[Array], Any]) -> None:
         self.answer = answer
@@ -44,7 +44,7 @@ class Wrong:
     def act(
         self, observations: Array, action_masks: Array, states: Array | None, players: Array, rng: np.random.Generator
     ) -> Any:
-        """What it was made to say."""
+        """Return the given result."""
         return self.answer(action_masks)
 
 
@@ -60,14 +60,14 @@ def run(env: SeatVectorEnv, steps: int = 40, seed: int = 0) -> None:
 
 
 def state_of(game: Game, record: Any) -> State:
-    """A state record as a position."""
+    """Convert a state record to a State."""
     records = game.new_records(1)
     records[0] = record
     return State.of_records(game, records)
 
 
-def test_an_object_is_handed_what_its_players_see(game: Game) -> None:
-    opponent = Watched(needs_states=True)
+def test_object_receives_the_observations_of_its_players(game: Game) -> None:
+    opponent = RecordingOpponent(needs_states=True)
     run(make(game, opponent))
     for observations, masks, states, players in opponent.calls:
         assert states is not None
@@ -79,8 +79,8 @@ def test_an_object_is_handed_what_its_players_see(game: Game) -> None:
             assert (state.legal_action_mask() == mask).all()
 
 
-def test_the_arrays_have_the_promised_types(plain_game: Game) -> None:
-    opponent = Watched()
+def test_arrays_have_the_documented_shapes_and_types(plain_game: Game) -> None:
+    opponent = RecordingOpponent()
     run(make(plain_game, opponent))
     for observations, masks, states, players in opponent.calls:
         assert observations.shape[1:] == plain_game.observation_shape
@@ -91,19 +91,19 @@ def test_the_arrays_have_the_promised_types(plain_game: Game) -> None:
         assert states is None
 
 
-def test_an_object_never_plays_the_learners_seat(game: Game) -> None:
+def test_object_never_plays_the_learners_seat(game: Game) -> None:
     for seat in range(game.num_players):
-        opponent = Watched()
+        opponent = RecordingOpponent()
         run(make(game, opponent, seat=seat))
         assert {int(player) for call in opponent.calls for player in call[3]} == set(range(game.num_players)) - {seat}
 
 
-def test_states_have_fresh_words(chance_game: Game) -> None:
-    """The words handed out are neither the game's own, nor ever the same: nobody can look ahead."""
+def test_shown_states_have_fresh_random_words(chance_game: Game) -> None:
+    """Random words of shown states are all different and never those of the game, so opponents cannot look ahead."""
     handed: list[int] = []
     own: list[int] = []
 
-    class Peeking(Watched):
+    class Peeking(RecordingOpponent):
         def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
             own.extend(int(env.game_state(lane)._records["rng"][0]) for lane in range(LANES))
             handed.extend(int(word) for word in states["rng"])
@@ -116,12 +116,12 @@ def test_states_have_fresh_words(chance_game: Game) -> None:
     assert len(set(handed)) == len(handed)
 
 
-def test_states_do_not_foresee_chance(chance_game: Game) -> None:
-    """What a handed state meets by itself is not what the game goes on to meet."""
+def test_shown_states_do_not_predict_chance(chance_game: Game) -> None:
+    """Chance outcomes in a shown state differ from those of the game."""
     foreseen: list[list[tuple[int, int]]] = []
     met: list[list[tuple[int, int]]] = []
 
-    class Seer(Watched):
+    class PredictingOpponent(RecordingOpponent):
         def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
             actions = super().act(observations, action_masks, states, players, rng)
             for source, seen in ((states[0], foreseen), (env.game_state()._records[0], met)):
@@ -132,20 +132,20 @@ def test_states_do_not_foresee_chance(chance_game: Game) -> None:
                 seen.append([step for step in state.history() if step[0] == CHANCE])
             return actions
 
-    env = edge_envs.seat_env(chance_game.name, opponents=Seer(needs_states=True), **chance_game.params)
+    env = edge_envs.seat_env(chance_game.name, opponents=PredictingOpponent(needs_states=True), **chance_game.params)
     for seed in range(30):
         env.reset(seed=seed)
         env.step(int(env.action_masks().argmax()))
-    assert foreseen != met or not any(met)  # nothing is left to chance once players decide
+    assert foreseen != met or not any(met)  # no chance node follows the first decision
 
 
-def test_states_hide_what_the_player_cannot_know(hidden_game: Game) -> None:
-    """Wherever the player to act cannot know all, the states that an object is handed are not always the truth."""
+def test_shown_states_hide_hidden_information(hidden_game: Game) -> None:
+    """If the player to act has incomplete information, its shown states differ from the true state."""
     rng = np.random.default_rng(0)
     for state in decisions(hidden_game, 8):
         player, truth = state.current_player(), state.to_dict()
         guesses = [state.resample(player, rng).to_dict() for _ in range(20)]
-        opponent = Watched(needs_states=True)
+        opponent = RecordingOpponent(needs_states=True)
         seat = (player + 1) % hidden_game.num_players
         env = edge_envs.seat_env(hidden_game.name, opponents=opponent, seat=seat, **hidden_game.params)
         handed = []
@@ -158,8 +158,8 @@ def test_states_hide_what_the_player_cannot_know(hidden_game: Game) -> None:
         assert any(position != truth for position in handed) == any(guess != truth for guess in guesses)
 
 
-def test_an_object_cannot_change_the_game(plain_game: Game) -> None:
-    class Vandal(Watched):
+def test_object_cannot_change_the_game(plain_game: Game) -> None:
+    class OverwritingOpponent(RecordingOpponent):
         def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
             actions = super().act(observations, action_masks, states, players, rng)
             observations[:] = 0
@@ -168,17 +168,17 @@ def test_an_object_cannot_change_the_game(plain_game: Game) -> None:
             return actions
 
     games = []
-    for opponent in (Watched(needs_states=True), Vandal(needs_states=True)):
+    for opponent in (RecordingOpponent(needs_states=True), OverwritingOpponent(needs_states=True)):
         env = edge_envs.seat_env(plain_game.name, opponents=opponent, **plain_game.params)
         games.append(seat_game(env, env.reset(seed=0)[0]))
     assert games[0] == games[1]
 
 
-def test_an_object_cannot_make_actions_legal(plain_game: Game) -> None:
-    class Forger(Watched):
+def test_object_cannot_make_actions_legal(plain_game: Game) -> None:
+    class Forger(RecordingOpponent):
         def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
             illegal = action_masks.argmin(axis=1)
-            possible = action_masks.all(axis=1)  # there is nothing to forge here
+            possible = action_masks.all(axis=1)  # no action is illegal here
             action_masks[:] = 1
             return np.where(possible, plain_game.num_distinct_actions, illegal)
 
@@ -188,32 +188,32 @@ def test_an_object_cannot_make_actions_legal(plain_game: Game) -> None:
 
 
 def test_one_call_serves_all_lanes_that_wait_for_an_object(plain_game: Game) -> None:
-    opponent = Watched()
+    opponent = RecordingOpponent()
     env = make(plain_game, opponent)
     run(env, steps=20)
     assert max(len(call[3]) for call in opponent.calls) > 1
     assert max(len(call[3]) for call in opponent.calls) <= LANES
 
 
-def test_a_list_names_opponents_in_turn_order_from_the_learners_left(game: Game) -> None:
+def test_list_assigns_opponents_in_turn_order_after_the_learner(game: Game) -> None:
     for seat in range(game.num_players):
-        opponents = [Watched() for _ in range(game.num_players - 1)]
+        opponents = [RecordingOpponent() for _ in range(game.num_players - 1)]
         run(make(game, opponents, seat=seat))
         for place, opponent in enumerate(opponents, start=1):
             assert {int(p) for call in opponent.calls for p in call[3]} == {(seat + place) % game.num_players}
 
 
-def test_an_object_on_several_seats_is_asked_once_for_all(game: Game) -> None:
-    together, apart = Watched(), [Watched() for _ in range(game.num_players - 1)]
+def test_object_on_several_seats_is_called_once_for_all(game: Game) -> None:
+    together, apart = RecordingOpponent(), [RecordingOpponent() for _ in range(game.num_players - 1)]
     run(make(game, [together] * (game.num_players - 1), seat=0))
     run(make(game, apart, seat=0))
     assert len(together.calls) <= sum(len(opponent.calls) for opponent in apart)
     assert sum(len(call[3]) for call in together.calls) == sum(len(c[3]) for one in apart for c in one.calls)
 
 
-def test_a_mix_draws_an_opponent_for_each_game(plain_game: Game) -> None:
-    """Within a game a seat is played by one of them, and over games both play."""
-    pair = [Watched(), Watched()]
+def test_mix_draws_an_opponent_for_each_game(plain_game: Game) -> None:
+    """One opponent plays the whole game, and both play over many games."""
+    pair = [RecordingOpponent(), RecordingOpponent()]
     mix = OpponentMix([(pair[0], 1.0), (pair[1], 3.0)])
     env = edge_envs.seat_env(
         plain_game.name, opponents=[mix, *["random"] * (plain_game.num_players - 2)], seat=0, **plain_game.params
@@ -227,20 +227,20 @@ def test_a_mix_draws_an_opponent_for_each_game(plain_game: Game) -> None:
             observation, _, ended, _, _ = env.step(chosen(observation, env.action_masks()))
             if ended:
                 break
-        asked = [bool(opponent.calls) for opponent in pair]
-        assert asked != [True, True]
-        played = [count + one for count, one in zip(played, asked, strict=True)]
+        called = [bool(opponent.calls) for opponent in pair]
+        assert called != [True, True]
+        played = [count + one for count, one in zip(played, called, strict=True)]
     assert chisquare(played, np.array([0.25, 0.75]) * sum(played)).pvalue > 1e-6
 
 
-def test_what_has_no_weight_never_plays(plain_game: Game) -> None:
-    never, always = Watched(), Watched()
+def test_opponent_with_zero_weight_never_plays(plain_game: Game) -> None:
+    never, always = RecordingOpponent(), RecordingOpponent()
     run(make(plain_game, OpponentMix([(never, 0.0), (always, 2.0), ("random", 0.0)])))
     assert not never.calls
     assert always.calls
 
 
-def test_the_built_in_heuristic_is_the_heuristic_of_the_position(game: Game) -> None:
+def test_built_in_heuristic_matches_heuristic_action(game: Game) -> None:
     env = edge_envs.seat_env(game.name, opponents="heuristic", seat=0, **game.params)
     observation, _ = env.reset(seed=3)
     state = settle(game.new_initial_state(seed=3))
@@ -270,10 +270,10 @@ def test_random_opponents_differ_from_game_to_game(plain_game: Game) -> None:
     assert any(game != games[0] for game in games)
 
 
-def test_the_generator_of_objects_comes_from_the_seed(plain_game: Game) -> None:
+def test_generator_of_objects_depends_on_the_seed(plain_game: Game) -> None:
     drawn = []
     for seed in (1, 1, 2):
-        opponent = Watched()
+        opponent = RecordingOpponent()
         run(make(plain_game, opponent), steps=5, seed=seed)
         drawn.append(opponent.drawn)
     assert drawn[0] == drawn[1] != drawn[2]
@@ -288,9 +288,9 @@ WRONG: dict[str, Callable[[Array], Any]] = {
 
 
 @pytest.mark.parametrize("answer", WRONG)
-def test_a_wrong_answer_raises_and_names_the_opponent(plain_game: Game, answer: str) -> None:
-    env = make(plain_game, Wrong(WRONG[answer]), seat=plain_game.num_players - 1)
-    with pytest.raises(IllegalActionError, match="Wrong"):
+def test_invalid_action_of_an_opponent_raises_and_names_it(plain_game: Game, answer: str) -> None:
+    env = make(plain_game, InvalidOpponent(WRONG[answer]), seat=plain_game.num_players - 1)
+    with pytest.raises(IllegalActionError, match="InvalidOpponent"):
         run(env)
 
 
@@ -310,19 +310,19 @@ def test_a_wrong_answer_raises_and_names_the_opponent(plain_game: Game, answer: 
         (OpponentMix([("unheard_of", 1.0)]), "unheard_of"),
     ],
 )
-def test_opponents_that_are_none_are_refused(plain_game: Game, opponents: Any, message: str) -> None:
+def test_invalid_opponents_are_rejected(plain_game: Game, opponents: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         SeatEnv(plain_game, opponents)
 
 
-# What an opponent could find out
+# Information that an opponent could exploit
 
 
 MASK = 2**64 - 1
 
 
 def unmix(word: int) -> int:
-    """The word whose mixture this is: SplitMix64's mixing is a bijection."""
+    """Invert the mixing function of SplitMix64, which is a bijection."""
     z = word ^ (word >> 31) ^ (word >> 62)
     z = z * pow(0x94D049BB133111EB, -1, 2**64) & MASK
     z ^= (z >> 27) ^ (z >> 54)
@@ -330,10 +330,10 @@ def unmix(word: int) -> int:
     return z ^ (z >> 30) ^ (z >> 60)
 
 
-def test_the_generator_of_objects_does_not_lead_to_the_seed(plain_game: Game) -> None:
+def test_generator_of_objects_does_not_reveal_the_seed(plain_game: Game) -> None:
     seed = 123_456_789_123
 
-    class Spy(Watched):
+    class Spy(RecordingOpponent):
         def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
             found.append(str((rng.bit_generator.seed_seq.entropy, rng.bit_generator.seed_seq.spawn_key)))
             return super().act(observations, action_masks, states, players, rng)
@@ -344,30 +344,30 @@ def test_the_generator_of_objects_does_not_lead_to_the_seed(plain_game: Game) ->
     assert not any(str(seed) in entropy or str(plain_game.num_players) == entropy for entropy in found)
 
 
-def test_fresh_words_do_not_lead_to_the_game(chance_game: Game) -> None:
-    """Undoing the mixing of a handed word, however often, meets no word that the game's or the seats' come from."""
+def test_fresh_words_do_not_reveal_the_random_words_of_the_game(chance_game: Game) -> None:
+    """Unmixing a shown word up to four times never gives a word of the random streams of the game or the seats."""
     from edge_envs.core.kernels.rng import agents_word, chance_word
 
     seed = 77
     known = {int(chance_word(np.uint64(seed))), int(agents_word(np.uint64(seed))), seed}
     gamma = 0x9E3779B97F4A7C15
     drawn = {(word + k * gamma) & MASK for word in known for k in range(200)}
-    opponent = Watched(needs_states=True)
+    opponent = RecordingOpponent(needs_states=True)
     run(make(chance_game, opponent, num_envs=1), steps=10, seed=seed)
     assert opponent.calls
     for _, _, states, _ in opponent.calls:
         assert states is not None
         handed = int(states["rng"][0])
-        words = [(handed - k * gamma) & MASK for k in range(8)]  # drawing hidden parts has moved the word on
+        words = [(handed - k * gamma) & MASK for k in range(8)]  # resampling has advanced the word
         for _ in range(4):
             assert not drawn & set(words)
             words = [unmix(word) for word in words]
 
 
-def test_what_a_lane_hands_out_does_not_depend_on_its_neighbours(plain_game: Game) -> None:
+def test_shown_states_of_a_lane_do_not_depend_on_other_lanes(plain_game: Game) -> None:
     handed = []
     for lanes in (1, LANES):
-        opponent = Watched(needs_states=True)
+        opponent = RecordingOpponent(needs_states=True)
         env = make(plain_game, opponent, num_envs=lanes, seat=0)
         env.reset(seed=9)
         for _ in range(5):
@@ -377,8 +377,8 @@ def test_what_a_lane_hands_out_does_not_depend_on_its_neighbours(plain_game: Gam
             assert states is not None
             words += states["rng"].tolist()
         handed.append(words)
-    assert handed[0][0] in handed[1]  # lane 0 may be handed its first state in a later call
-    again = Watched(needs_states=True)
+    assert handed[0][0] in handed[1]  # the first state of lane 0 may be shown in a later call
+    again = RecordingOpponent(needs_states=True)
     env = make(plain_game, again, num_envs=1, seat=0)
     env.reset(seed=9)
     for _ in range(5):

@@ -1,4 +1,4 @@
-"""PettingZoo's parallel API: the same games as the AEC environment's, in which those whose turn it is not wait."""
+"""PettingZoo's parallel API: the games of the AEC environment, in which the other agents wait."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def make(game: Game, **arguments: Any) -> GameParallelEnv:
 
 
 def decisions(env: GameParallelEnv, views: dict[str, Any], infos: dict[str, Any]) -> dict[str, int]:
-    """A legal action of every agent."""
+    """Choose a legal action for every agent."""
     return {agent: chosen(views[agent], infos[agent]["action_mask"]) for agent in env.agents}
 
 
@@ -33,7 +33,7 @@ def test_pettingzoo_parallel_seed_test(plain_game: Game) -> None:
     parallel_seed_test(lambda: make(plain_game, illegal_action="forfeit"), num_cycles=50)
 
 
-def test_it_plays_the_games_of_the_aec_env(game: Game) -> None:
+def test_parallel_env_plays_the_games_of_the_aec_env(game: Game) -> None:
     aec, env = edge_envs.aec_env(game.name, **game.params), make(game)
     for options in (None, {"position": game.new_initial_state(seed=9).to_dict()}):
         aec.reset(seed=4, options=options)
@@ -57,7 +57,7 @@ def test_it_plays_the_games_of_the_aec_env(game: Game) -> None:
         assert not any(info["action_mask"].any() for info in infos.values())
 
 
-def test_those_who_wait_may_be_left_out(plain_game: Game) -> None:
+def test_actions_of_waiting_agents_are_optional(plain_game: Game) -> None:
     whole, short = make(plain_game), make(plain_game)
     views, infos = whole.reset(seed=1)
     short.reset(seed=1)
@@ -70,8 +70,8 @@ def test_those_who_wait_may_be_left_out(plain_game: Game) -> None:
             return
 
 
-def wrong(env: GameParallelEnv) -> list[tuple[str, dict[str, Any]]]:
-    """Actions that are not legal, with the agent at fault."""
+def illegal_joint_actions(env: GameParallelEnv) -> list[tuple[str, dict[str, Any]]]:
+    """Return illegal joint actions, each with the agent at fault."""
     _, infos = env._observe_all()
     mover = env.aec.agent_selection
     other = next(agent for agent in env.agents if agent != mover)
@@ -85,11 +85,11 @@ def wrong(env: GameParallelEnv) -> list[tuple[str, dict[str, Any]]]:
     ]
 
 
-def test_what_is_illegal_is_refused_and_changes_nothing(game: Game) -> None:
+def test_illegal_actions_are_rejected_without_effect(game: Game) -> None:
     env = make(game)
     env.reset(seed=2)
     before = env.game_state().to_dict()
-    for agent, actions in wrong(env):
+    for agent, actions in illegal_joint_actions(env):
         with pytest.raises(IllegalActionError, match=rf"^{agent}: .* \(choose from "):
             env.step(actions)
         assert env.game_state().to_dict() == before
@@ -105,10 +105,10 @@ def test_what_is_illegal_is_refused_and_changes_nothing(game: Game) -> None:
     assert env.game_state().to_dict() == before
 
 
-def test_who_forfeits_loses_to_all_others(plain_game: Game) -> None:
+def test_forfeit_loses_to_all_other_agents(plain_game: Game) -> None:
     env = make(plain_game, illegal_action="forfeit")
     env.reset(seed=2)
-    for agent, actions in wrong(env):
+    for agent, actions in illegal_joint_actions(env):
         env.reset(seed=2)
         before = env.game_state().to_dict()
         _, rewards, terminated, _, infos = env.step(actions)
@@ -120,7 +120,7 @@ def test_who_forfeits_loses_to_all_others(plain_game: Game) -> None:
         assert env.agents == []
 
 
-def test_before_a_game_and_after_it_nobody_acts(plain_game: Game) -> None:
+def test_stepping_before_or_after_a_game_raises(plain_game: Game) -> None:
     env = make(plain_game, illegal_action="forfeit")
     with pytest.raises(RuntimeError, match="call reset first"):
         env.step({})
@@ -133,7 +133,7 @@ def test_before_a_game_and_after_it_nobody_acts(plain_game: Game) -> None:
         env.reset()
 
 
-def test_copies_go_on_alike(plain_game: Game) -> None:
+def test_copies_continue_equally(plain_game: Game) -> None:
     env = make(plain_game)
     views, infos = env.reset(seed=3)
     for other in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
@@ -143,7 +143,7 @@ def test_copies_go_on_alike(plain_game: Game) -> None:
         assert all(np.array_equal(mine[0][agent], theirs[0][agent]) for agent in mine[0])
 
 
-def test_pettingzoo_makes_it_by_id(plain_game: Game) -> None:
+def test_pettingzoo_make_creates_games_by_id(plain_game: Game) -> None:
     env = pettingzoo.make("parallel", f"edge_envs/{plain_game.name}-v{plain_game.type.version}", **plain_game.params)
     assert isinstance(env, GameParallelEnv)
     assert env.game == plain_game

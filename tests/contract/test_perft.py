@@ -1,4 +1,4 @@
-"""The number of nodes below the start of every game is pinned."""
+"""Perft: the number of nodes at each depth of every game is pinned."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tests.contract.cases import case_name
 from tests.contract.perft import perft, pinned
 
 
-def test_the_number_of_nodes_at_each_depth_is_as_pinned(game: Game) -> None:
+def test_node_counts_match_the_pinned_counts(game: Game) -> None:
     counts = pinned()[case_name(game)]  # a missing entry: see tests/contract/perft.py
     assert len(counts) >= 1
     assert perft(game, len(counts)) == counts
 
 
-def test_counts_are_written_of_the_named_games_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_write_updates_only_the_named_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = module.FILE.read_text(encoding="utf-8")
     wrong = {case: [0] for case in pinned()}
     monkeypatch.setattr(module, "FILE", tmp_path / "perft.json")

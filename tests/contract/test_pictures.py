@@ -1,4 +1,4 @@
-"""Drawn pictures: what every game's module `picture` promises."""
+"""SVG pictures of every game: the module `picture`."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ def keys_of(state: State) -> set[str]:
 
 
 def drawn(state: State, viewer: int | None = None, **options: object) -> str:
-    return state.game.svg(state._record, viewer, **options)  # type: ignore[arg-type]  # any of them
+    return state.game.svg(state._record, viewer, **options)  # type: ignore[arg-type]  # any option of svg
 
 
-def test_every_legal_action_has_a_way_and_nothing_else_has(game: Game) -> None:
+def test_ways_are_defined_exactly_for_legal_actions(game: Game) -> None:
     for state in decisions(game):
         ways = game.ways(state._record)
         assert sorted(ways) == state.legal_actions()
         assert all(1 <= len(way) <= MOST_KEYS for way in ways.values())
 
 
-def test_no_way_begins_another(game: Game) -> None:
+def test_no_way_is_a_prefix_of_another(game: Game) -> None:
     for state in decisions(game):
         ways = list(game.ways(state._record).values())
         beginnings = {way[:length] for way in ways for length in range(1, len(way))}
@@ -56,7 +56,7 @@ def test_no_way_begins_another(game: Game) -> None:
         assert not beginnings & set(ways)
 
 
-def test_a_key_has_a_place_in_the_picture_or_a_label(game: Game) -> None:
+def test_every_key_is_drawn_or_has_a_label(game: Game) -> None:
     for state in decisions(game):
         keys = keys_of(state)
         labelled = {key for key in keys if game.label(key)}
@@ -64,7 +64,7 @@ def test_a_key_has_a_place_in_the_picture_or_a_label(game: Game) -> None:
         assert not any(character.isspace() for key in keys for character in key)
 
 
-def test_only_the_keys_that_are_wanted_are_drawn(plain_game: Game) -> None:
+def test_only_requested_keys_are_drawn(plain_game: Game) -> None:
     for state in decisions(plain_game, 10):
         keys = sorted(key for key in keys_of(state) if not plain_game.label(key))
         assert keys_drawn(drawn(state, state.current_player())) == set()
@@ -85,7 +85,7 @@ def test_pictures_are_plain_svg_of_a_bounded_size(game: Game, outlines: bool) ->
         assert outlines or len(svg.encode()) <= MOST_BYTES
 
 
-def test_the_size_is_even_and_the_same_in_all_positions(game: Game) -> None:
+def test_size_is_even_and_constant(game: Game) -> None:
     sizes = {
         (attributes["width"], attributes["height"])
         for state in walk(game, 30)
@@ -96,7 +96,7 @@ def test_the_size_is_even_and_the_same_in_all_positions(game: Game) -> None:
     assert int(width) % 2 == int(height) % 2 == 0
 
 
-def test_a_picture_depends_on_the_position_alone(game: Game) -> None:
+def test_picture_depends_only_on_the_position(game: Game) -> None:
     players = itertools.cycle(range(game.num_players))
     for state in walk(game, 20):
         again = game.state_from_dict(state.to_dict())
@@ -104,7 +104,7 @@ def test_a_picture_depends_on_the_position_alone(game: Game) -> None:
             assert drawn(again, viewer) == drawn(state, viewer)
 
 
-def test_what_is_hidden_from_a_viewer_is_not_drawn(hidden_game: Game) -> None:
+def test_hidden_information_is_not_drawn(hidden_game: Game) -> None:
     rng = np.random.default_rng(0)
     for state in [*walk(hidden_game, 10), *decisions(hidden_game, 25)]:
         public = drawn(state)
@@ -114,7 +114,7 @@ def test_what_is_hidden_from_a_viewer_is_not_drawn(hidden_game: Game) -> None:
             assert drawn(other, player) == drawn(state, player)
 
 
-def test_actions_that_look_the_same_to_a_viewer_are_drawn_the_same(hidden_game: Game) -> None:
+def test_hidden_actions_are_not_drawn(hidden_game: Game) -> None:
     for state in decisions(hidden_game, 60):
         for viewer in (None, *range(hidden_game.num_players)):
             for action in state.legal_actions():
@@ -125,14 +125,14 @@ def test_actions_that_look_the_same_to_a_viewer_are_drawn_the_same(hidden_game: 
                     assert following.svg(viewer) == drawn(following, viewer, caption=caption(following, viewer))
 
 
-def test_ways_depend_on_what_the_decider_sees_alone(hidden_game: Game) -> None:
+def test_ways_depend_only_on_the_information_of_the_player_to_act(hidden_game: Game) -> None:
     rng = np.random.default_rng(0)
     for state in decisions(hidden_game):
         other = state.resample(state.current_player(), rng)
         assert hidden_game.ways(other._record) == hidden_game.ways(state._record)
 
 
-def test_a_task_is_one_sentence_about_what_the_decider_sees(game: Game) -> None:
+def test_task_is_one_sentence_and_reveals_nothing_hidden(game: Game) -> None:
     rng = np.random.default_rng(0)
     for state in decisions(game):
         task = state.task()
@@ -141,23 +141,23 @@ def test_a_task_is_one_sentence_about_what_the_decider_sees(game: Game) -> None:
         assert state.resample(state.current_player(), rng).task() == task
 
 
-def test_a_task_differs_with_what_may_be_done(plain_game: Game) -> None:
-    """Positions in which other kinds of choices are open have other tasks, in games with more than one kind."""
-    told: dict[frozenset[str], str] = {}
+def test_task_depends_on_the_kind_of_decision(plain_game: Game) -> None:
+    """In games with several kinds of decisions, different kinds have different tasks."""
+    tasks: dict[frozenset[str], str] = {}
     for state in decisions(plain_game):
         kinds = frozenset(way[-1].split("-")[0] for way in state.ways().values())
-        told.setdefault(kinds, state.task())
-    if len(told) > 1:
-        assert len(set(told.values())) > 1
+        tasks.setdefault(kinds, state.task())
+    if len(tasks) > 1:
+        assert len(set(tasks.values())) > 1
 
 
-def test_nobody_has_a_task_where_nobody_decides(game: Game) -> None:
+def test_task_requires_a_decision_node(game: Game) -> None:
     for state in [*chance_nodes(game, 3), *(state for state in walk(game) if state.is_terminal())]:
         with pytest.raises(ValueError, match="no player acts here"):
             state.task()
 
 
-def test_players_see_more_of_some_position_than_others_do(plain_game: Game) -> None:
+def test_views_of_players_differ_iff_information_is_imperfect(plain_game: Game) -> None:
     assert any(drawn(state, 0) != drawn(state, 1) for state in walk(plain_game)) != plain_game.perfect_information
 
 
@@ -169,7 +169,7 @@ def rings(svg: str, ring: colours.Colour) -> int:
     return sum(attributes.get("stroke") == ring.light for _, attributes in elements(svg))
 
 
-def test_the_last_move_is_marked(game: Game) -> None:
+def test_last_move_is_marked(game: Game) -> None:
     for state in decisions(game, 16):
         following = state.clone()
         action = following.legal_actions()[-1]
@@ -181,7 +181,7 @@ def test_the_last_move_is_marked(game: Game) -> None:
         assert rings(following.svg(), colours.LAST) <= rings(plain, colours.LAST) + len(keys)
 
 
-def test_a_move_on_the_board_is_marked_somewhere(plain_game: Game) -> None:
+def test_moves_on_the_board_are_marked(plain_game: Game) -> None:
     marks = 0
     for state in decisions(plain_game, 30):
         plain = drawn(state, state.current_player())
@@ -190,7 +190,7 @@ def test_a_move_on_the_board_is_marked_somewhere(plain_game: Game) -> None:
     assert marks > 0 or all(plain_game.label(key) for key in keys)
 
 
-def test_targets_are_shown_to_who_may_choose_them(game: Game) -> None:
+def test_targets_are_shown_to_the_player_to_act(game: Game) -> None:
     for state in decisions(game, 10):
         player = state.current_player()
         first = {way[0] for way in game.ways(state._record).values()}
@@ -202,7 +202,7 @@ def test_targets_are_shown_to_who_may_choose_them(game: Game) -> None:
         assert not last or state.svg(player) == last
 
 
-def test_nothing_of_the_light_theme_is_left_in_the_dark(plain_game: Game) -> None:
+def test_dark_theme_contains_no_light_colours(plain_game: Game) -> None:
     light = {one.light for one in colours._ALL.values() if one.light != one.dark}
     dark = {colour for one in colours._ALL.values() for colour in (one.dark,)}
     for state in decisions(plain_game, 10):
@@ -216,7 +216,7 @@ def test_nothing_of_the_light_theme_is_left_in_the_dark(plain_game: Game) -> Non
         assert not (used - dark) & light
 
 
-def test_a_style_turns_every_colour_of_a_light_picture_dark(plain_game: Game) -> None:
+def test_dark_style_maps_every_light_colour(plain_game: Game) -> None:
     style = colours.dark_style()
     state = middle(plain_game)
     light, dark = ([*elements(state.svg(theme=theme))] for theme in ("light", "dark"))
@@ -226,12 +226,12 @@ def test_a_style_turns_every_colour_of_a_light_picture_dark(plain_game: Game) ->
                 assert f'[{paint}="{one[paint]}"] {{ {paint}: {other[paint]} }}' in style
 
 
-def test_notebooks_show_what_is_public(game: Game) -> None:
+def test_notebooks_show_the_public_view(game: Game) -> None:
     state = middle(game)
     assert state._repr_svg_() == state.svg()
 
 
-def test_a_theme_or_player_that_does_not_exist_is_refused(plain_game: Game) -> None:
+def test_unknown_theme_or_player_is_rejected(plain_game: Game) -> None:
     state = middle(plain_game)
     with pytest.raises(ValueError, match=r"unknown theme 'blue' \(choose from light, dark\)"):
         state.svg(theme="blue")

@@ -1,4 +1,4 @@
-"""Records of games as JSON lines: they replay without a generator, and what does not fit is refused."""
+"""Records of games as JSON lines: they replay without a random generator, and invalid ones are rejected."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import pytest
 import edge_envs
 from edge_envs import Game, State, read_records, record_of, replay, view_of, write_records
 from tests.contract.play import facts, middle, playthrough, random_step, walk
+from tests.systems import needs_posix
 
 
 def end_of(game: Game, seed: int = 4) -> State:
@@ -26,7 +27,7 @@ def through_json(record: dict[str, Any]) -> Any:
     return json.loads(json.dumps(record))
 
 
-def test_a_record_replays_to_the_same_position(game: Game) -> None:
+def test_record_replays_to_the_same_position(game: Game) -> None:
     for state in (game.new_initial_state(seed=1), middle(game), end_of(game)):
         again = replay(through_json(record_of(state)))
         assert facts(again) == facts(state)
@@ -34,7 +35,7 @@ def test_a_record_replays_to_the_same_position(game: Game) -> None:
         assert (again.rewards(), again.returns()) == (state.rewards(), state.returns())
 
 
-def test_a_record_names_the_game_its_version_and_its_seed(plain_game: Game) -> None:
+def test_record_contains_game_version_and_seed(plain_game: Game) -> None:
     record = record_of(plain_game.new_initial_state(seed=17))
     assert record["game"] == plain_game.name
     assert record["version"] == plain_game.type.version
@@ -44,7 +45,7 @@ def test_a_record_names_the_game_its_version_and_its_seed(plain_game: Game) -> N
     assert record["returns"] == [0.0] * plain_game.num_players
 
 
-def test_a_view_tells_what_a_player_knows_and_no_more(game: Game) -> None:
+def test_player_view_of_a_record_hides_hidden_information(game: Game) -> None:
     state, rng = middle(game), np.random.default_rng(0)
     for player in range(game.num_players):
         view = through_json(view_of(state, player))
@@ -54,7 +55,7 @@ def test_a_view_tells_what_a_player_knows_and_no_more(game: Game) -> None:
             assert {**view_of(other, player), "returns": view["returns"]} == view
 
 
-def test_a_game_from_a_position_replays_from_it(game: Game) -> None:
+def test_game_from_a_position_replays_from_it(game: Game) -> None:
     state = game.state_from_dict(middle(game).to_dict(), seed=3)
     rng = np.random.default_rng(0)
     while not state.is_terminal():
@@ -64,7 +65,7 @@ def test_a_game_from_a_position_replays_from_it(game: Game) -> None:
     assert again.returns() == state.returns()
 
 
-def test_records_are_written_and_read_one_a_line(plain_game: Game, tmp_path: Path) -> None:
+def test_records_are_stored_as_json_lines(plain_game: Game, tmp_path: Path) -> None:
     records = [record_of(end_of(plain_game, seed)) for seed in range(3)]
     file = tmp_path / "games.jsonl"
     write_records(file, records)
@@ -73,14 +74,14 @@ def test_records_are_written_and_read_one_a_line(plain_game: Game, tmp_path: Pat
     assert [replay(record).is_terminal() for record in read_records(file)] == [True] * 3
 
 
-def test_records_of_several_games_share_a_file(tmp_path: Path) -> None:
+def test_file_can_contain_records_of_several_games(tmp_path: Path) -> None:
     records = [record_of(end_of(edge_envs.load_game(name))) for name in edge_envs.GAMES]
     write_records(tmp_path / "games.jsonl", records)
     read = list(read_records(str(tmp_path / "games.jsonl")))
     assert [replay(record).game.name for record in read] == list(edge_envs.GAMES)
 
 
-def test_a_forfeited_game_replays_to_where_it_was_forfeited(game: Game, tmp_path: Path) -> None:
+def test_forfeited_game_replays_to_the_forfeit(game: Game, tmp_path: Path) -> None:
     state, seat = middle(game), game.num_players - 1
     record = record_of(state, forfeit=seat, why="illegal action 7")
     assert record["forfeit"] == {"seat": seat, "why": "illegal action 7"}
@@ -91,7 +92,7 @@ def test_a_forfeited_game_replays_to_where_it_was_forfeited(game: Game, tmp_path
     assert facts(replay(read)) == facts(state)
 
 
-def test_a_game_that_is_over_cannot_be_forfeited(plain_game: Game) -> None:
+def test_finished_game_cannot_be_forfeited(plain_game: Game) -> None:
     state = end_of(plain_game)
     with pytest.raises(ValueError, match="forfeit: the game is over"):
         record_of(state, forfeit=0)
@@ -103,20 +104,20 @@ NO_FORFEITS: dict[str, Any] = {
     "a seat alone": 0,
     "no reason": {"seat": 0},
     "more": {"seat": 0, "why": "", "when": 3},
-    "a reason that is none": {"seat": 0, "why": 5},
-    "a seat that is none": {"seat": False, "why": ""},
+    "an invalid reason": {"seat": 0, "why": 5},
+    "an invalid seat": {"seat": False, "why": ""},
     "a seat that does not exist": {"seat": 9, "why": ""},
 }
 
 
 @pytest.mark.parametrize("fault", NO_FORFEITS)
-def test_a_forfeit_that_none_can_be_is_refused(plain_game: Game, fault: str) -> None:
+def test_invalid_forfeit_is_rejected(plain_game: Game, fault: str) -> None:
     record = record_of(middle(plain_game), forfeit=0)
     with pytest.raises(ValueError, match=r"^forfeit: "):
         replay(through_json(record) | {"forfeit": NO_FORFEITS[fault]})
 
 
-def test_the_returns_of_a_forfeited_game_are_those_of_a_forfeit(plain_game: Game) -> None:
+def test_returns_must_match_the_forfeit(plain_game: Game) -> None:
     record = record_of(middle(plain_game), forfeit=0)
     with pytest.raises(ValueError, match=r"^returns: "):
         replay(record | {"forfeit": {"seat": 1, "why": ""}})
@@ -137,13 +138,13 @@ BROKEN: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 
 @pytest.mark.parametrize("fault", BROKEN)
-def test_a_record_that_does_not_fit_is_refused_and_the_fault_named(plain_game: Game, fault: str) -> None:
+def test_inconsistent_record_is_rejected(plain_game: Game, fault: str) -> None:
     record = through_json(record_of(end_of(plain_game)))
     with pytest.raises(ValueError, match=fault):
         replay(BROKEN[fault](copy.deepcopy(record)))
 
 
-def test_a_record_without_one_of_its_keys_is_refused(plain_game: Game) -> None:
+def test_record_with_a_missing_key_is_rejected(plain_game: Game) -> None:
     record = record_of(end_of(plain_game))
     for key in record:
         with pytest.raises(ValueError, match=key):
@@ -152,24 +153,24 @@ def test_a_record_without_one_of_its_keys_is_refused(plain_game: Game) -> None:
 
 MALFORMED: dict[str, Any] = {
     "history of numbers": {"history": [1, 2]},
-    "history that is none": {"history": 7},
+    "invalid history": {"history": 7},
     "history of triples": {"history": [[0, 1, 2]]},
-    "params that are none": {"params": 7},
-    "seed that is none": {"seed": "seed"},
-    "position that is none": {"position": [1]},
-    "game that is none": {"game": [1]},
+    "invalid params": {"params": 7},
+    "invalid seed": {"seed": "seed"},
+    "invalid position": {"position": [1]},
+    "invalid game": {"game": [1]},
 }
 
 
 @pytest.mark.parametrize("fault", MALFORMED)
-def test_a_malformed_record_is_a_value_error(plain_game: Game, fault: str) -> None:
+def test_malformed_record_raises_value_error(plain_game: Game, fault: str) -> None:
     record = through_json(record_of(plain_game.new_initial_state(seed=0)))
     with pytest.raises(ValueError, match=next(iter(MALFORMED[fault]))):
         replay(record | MALFORMED[fault])
 
 
 @pytest.mark.parametrize("line", ["no json", "[1, 2]", '"text"', "{"])
-def test_a_line_that_is_no_record_is_named(tmp_path: Path, line: str) -> None:
+def test_invalid_line_is_named(tmp_path: Path, line: str) -> None:
     file = tmp_path / "games.jsonl"
     file.write_text(f"{{}}\n{line}\n", encoding="utf-8")
     with pytest.raises(ValueError, match="line 2"):
@@ -177,7 +178,7 @@ def test_a_line_that_is_no_record_is_named(tmp_path: Path, line: str) -> None:
 
 
 @pytest.mark.parametrize("where", ["params", "position"])
-def test_a_record_opens_no_file(tmp_path: Path, where: str) -> None:
+def test_records_do_not_open_files(tmp_path: Path, where: str) -> None:
     game = edge_envs.load_game("over_the_edge", map="pond")
     record = record_of(game.state_from_dict(game.new_initial_state(seed=0).to_dict(), seed=0))
     (tmp_path / "map.json").write_text(json.dumps(edge_envs.load_game("over_the_edge").params_dict()["map"]))
@@ -187,7 +188,7 @@ def test_a_record_opens_no_file(tmp_path: Path, where: str) -> None:
         replay(record)
 
 
-def test_a_record_tells_everything_whatever_players_may_see(hidden_game: Game) -> None:
+def test_record_contains_hidden_information(hidden_game: Game) -> None:
     for state in walk(hidden_game, 30):
         if state.history():
             assert replay(record_of(state)).to_dict() == state.to_dict()
@@ -207,27 +208,27 @@ IMPOSSIBLE: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("fault", IMPOSSIBLE)
-def test_a_value_that_no_record_has_is_refused(fault: str) -> None:
+def test_invalid_key_or_value_is_rejected(fault: str) -> None:
     record = through_json(record_of(edge_envs.load_game("kuhn").new_initial_state(seed=0)))
     with pytest.raises(ValueError, match=fault):
         replay(record | IMPOSSIBLE[fault])
 
 
-def test_a_record_without_a_seed_replays(plain_game: Game) -> None:
+def test_record_without_a_seed_replays(plain_game: Game) -> None:
     record = record_of(end_of(plain_game)) | {"seed": None}
     assert replay(through_json(record)).is_terminal()
 
 
 LINES: dict[str, tuple[bytes, str]] = {
-    "no text": (b'{"game": "\xff"}', "UTF-8"),
+    "invalid UTF-8": (b'{"game": "\xff"}', "UTF-8"),
     "not a number": (b'{"returns": [NaN]}', "NaN"),
-    "an endless number": (b'{"seed": ' + b"1" * 5000 + b"}", "digit"),
+    "a huge integer": (b'{"seed": ' + b"1" * 5000 + b"}", "digit"),
     "deep": (b"[" * 100_000, "nested"),
 }
 
 
 @pytest.mark.parametrize("fault", LINES)
-def test_a_line_that_is_no_json_names_its_file(tmp_path: Path, fault: str) -> None:
+def test_invalid_json_error_names_file_and_line(tmp_path: Path, fault: str) -> None:
     line, message = LINES[fault]
     file = tmp_path / "games.jsonl"
     file.write_bytes(b"{}\n" + line + b"\n{}\n")
@@ -237,8 +238,8 @@ def test_a_line_that_is_no_json_names_its_file(tmp_path: Path, fault: str) -> No
         next(read)
 
 
-def test_a_file_is_read_line_by_line(tmp_path: Path) -> None:
-    """A file that is larger than the memory gives its first records at once."""
+def test_file_is_read_line_by_line(tmp_path: Path) -> None:
+    """The first records of a file larger than memory are available at once."""
     file = tmp_path / "games.jsonl"
     record = record_of(edge_envs.load_game("kuhn").new_initial_state(seed=0))
     file.write_text(json.dumps(record) + "\n", encoding="utf-8")
@@ -249,7 +250,7 @@ def test_a_file_is_read_line_by_line(tmp_path: Path) -> None:
         next(read)
 
 
-def test_a_line_break_of_unicode_ends_no_line(tmp_path: Path) -> None:
+def test_unicode_line_separators_do_not_end_a_line(tmp_path: Path) -> None:
     (tmp_path / "games.jsonl").write_text('{"note": "one\u2028two"}\n', encoding="utf-8")
     assert list(read_records(tmp_path / "games.jsonl")) == [{"note": "one\u2028two"}]
 
@@ -272,7 +273,7 @@ def test_records_are_written_all_or_none(tmp_path: Path, fault: str) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["games.jsonl"]
 
 
-def test_an_interrupted_writing_leaves_the_old_file(tmp_path: Path) -> None:
+def test_interrupted_write_keeps_the_old_file(tmp_path: Path) -> None:
     def records() -> Iterator[dict[str, Any]]:
         yield {}
         raise KeyboardInterrupt
@@ -285,7 +286,8 @@ def test_an_interrupted_writing_leaves_the_old_file(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["games.jsonl"]
 
 
-def test_a_link_to_a_file_stays_a_link(tmp_path: Path) -> None:
+@needs_posix
+def test_symbolic_link_is_preserved(tmp_path: Path) -> None:
     link = tmp_path / "link.jsonl"
     link.symlink_to(tmp_path / "games.jsonl")
     write_records(link, [{}])

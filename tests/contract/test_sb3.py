@@ -1,4 +1,4 @@
-"""The Stable-Baselines3 API: what `VecEnv` and `MaskablePPO` rely on."""
+"""The Stable-Baselines3 API, as `VecEnv` and `MaskablePPO` expect it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def choose(observation: Any, env: SeatVecEnv) -> Array:
     return np.array([chosen(*view) for view in zip(observation, env.action_masks(), strict=True)])
 
 
-def test_it_is_a_vec_env(plain_game: Game) -> None:
+def test_seat_vec_env_is_an_sb3_vec_env(plain_game: Game) -> None:
     from stable_baselines3.common.vec_env import VecEnv
 
     env = make(plain_game)
@@ -34,7 +34,7 @@ def test_it_is_a_vec_env(plain_game: Game) -> None:
     assert env.observation_space == edge_envs.seat_env(plain_game.name, **plain_game.params).observation_space
 
 
-def test_a_step_gives_four_values_with_the_promised_types(plain_game: Game) -> None:
+def test_step_returns_the_documented_types(plain_game: Game) -> None:
     env = make(plain_game)
     env.seed(0)
     observation: Any = env.reset()
@@ -47,8 +47,8 @@ def test_a_step_gives_four_values_with_the_promised_types(plain_game: Game) -> N
         assert [type(info) for info in infos] == [dict] * LANES
 
 
-def test_the_end_of_a_game_is_in_its_info(plain_game: Game) -> None:
-    """The terminal observation is the learner's view of the end; the observation is the next game's first."""
+def test_info_contains_the_terminal_observation(plain_game: Game) -> None:
+    """`terminal_observation` is the learner's view of the end; the observation belongs to the next game."""
     env, apart = make(plain_game), edge_envs.seat_vector_env(
         plain_game.name, num_envs=LANES, opponents=Sighted(), autoreset_mode="NextStep", **plain_game.params
     )  # fmt: skip
@@ -68,7 +68,7 @@ def test_the_end_of_a_game_is_in_its_info(plain_game: Game) -> None:
     assert env.action_masks().any(axis=1).all()
 
 
-def test_what_it_returns_is_fresh(plain_game: Game) -> None:
+def test_reset_and_step_return_new_arrays(plain_game: Game) -> None:
     env = make(plain_game)
     env.seed(0)
     first: Any = env.reset()
@@ -81,7 +81,7 @@ def test_what_it_returns_is_fresh(plain_game: Game) -> None:
     assert (env.action_masks() == kept).all()
 
 
-def test_masks_are_where_sb3_contrib_looks_for_them(plain_game: Game) -> None:
+def test_action_masks_are_found_by_sb3_contrib(plain_game: Game) -> None:
     env = make(plain_game)
     env.seed(0)
     env.reset()
@@ -93,8 +93,8 @@ def test_masks_are_where_sb3_contrib_looks_for_them(plain_game: Game) -> None:
     assert (some == env.action_masks()[[2, 0]]).all()
 
 
-def test_every_method_is_answered_once_per_lane(plain_game: Game) -> None:
-    """User code takes the answer of lane i by its index."""
+def test_env_method_returns_one_result_per_lane(plain_game: Game) -> None:
+    """User code indexes the results by lane."""
     env = make(plain_game, render_mode="ansi")
     env.seed(0)
     env.reset()
@@ -117,7 +117,7 @@ def test_every_method_is_answered_once_per_lane(plain_game: Game) -> None:
     assert (env.action_masks() == masks).all()
 
 
-def test_masks_of_the_lanes_are_those_of_sb3s_own_vec_env(plain_game: Game) -> None:
+def test_action_masks_match_sb3s_dummy_vec_env(plain_game: Game) -> None:
     from sb3_contrib.common.maskable.utils import get_action_masks
     from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
@@ -135,7 +135,7 @@ def test_masks_of_the_lanes_are_those_of_sb3s_own_vec_env(plain_game: Game) -> N
 
 
 @pytest.mark.parametrize("indices", [LANES, [0, LANES], -LANES - 1])
-def test_a_lane_that_is_not_there_is_refused(plain_game: Game, indices: Any) -> None:
+def test_unknown_lanes_are_rejected(plain_game: Game, indices: Any) -> None:
     env = make(plain_game)
     env.seed(0)
     env.reset()
@@ -150,7 +150,7 @@ def test_a_lane_that_is_not_there_is_refused(plain_game: Game, indices: Any) -> 
 
 
 @pytest.mark.parametrize("method", ["reset", "step", "close", "seed"])
-def test_no_lane_is_changed_by_itself(plain_game: Game, method: str) -> None:
+def test_methods_that_change_single_lanes_are_rejected(plain_game: Game, method: str) -> None:
     env = make(plain_game)
     env.seed(0)
     env.reset()
@@ -159,7 +159,7 @@ def test_no_lane_is_changed_by_itself(plain_game: Game, method: str) -> None:
     assert env.action_masks().any()
 
 
-def test_attributes_are_answered_once_per_lane(plain_game: Game) -> None:
+def test_get_attr_returns_one_value_per_lane(plain_game: Game) -> None:
     env = make(plain_game)
     assert env.get_attr("render_mode") == [None] * LANES
     assert env.get_attr("render_mode", indices=1) == [None]
@@ -168,7 +168,7 @@ def test_attributes_are_answered_once_per_lane(plain_game: Game) -> None:
     assert env.get_attr("note", indices=[0, 2]) == [7, 7]
 
 
-def test_the_seed_counts_for_the_next_reset_alone(plain_game: Game) -> None:
+def test_seed_applies_only_to_the_next_reset(plain_game: Game) -> None:
     env = make(plain_game)
     firsts = []
     for _ in range(2):
@@ -179,7 +179,7 @@ def test_the_seed_counts_for_the_next_reset_alone(plain_game: Game) -> None:
     assert firsts[0] == firsts[1]
 
 
-def test_options_count_for_the_next_reset_alone(plain_game: Game) -> None:
+def test_options_apply_only_to_the_next_reset(plain_game: Game) -> None:
     state = middle(plain_game)
     env = make(plain_game, seat=state.current_player())
     env.seed(0)
@@ -193,7 +193,7 @@ def test_options_count_for_the_next_reset_alone(plain_game: Game) -> None:
     assert (again == fresh.reset()).all()
 
 
-def test_an_illegal_action_names_its_lane_and_changes_none(plain_game: Game) -> None:
+def test_illegal_action_names_its_lane_and_leaves_env_unchanged(plain_game: Game) -> None:
     env = make(plain_game)
     env.seed(0)
     observation: Any = env.reset()
@@ -205,7 +205,7 @@ def test_an_illegal_action_names_its_lane_and_changes_none(plain_game: Game) -> 
     assert env.action_masks().tolist() == masks
 
 
-def test_a_forfeit_costs_the_least_utility(plain_game: Game) -> None:
+def test_forfeit_returns_the_minimal_utility(plain_game: Game) -> None:
     env = make(plain_game, illegal_action="forfeit")
     env.seed(0)
     observation: Any = env.reset()

@@ -1,4 +1,4 @@
-"""A seat environment: whose seat it is, what the learner sees, what it is paid, and how games end."""
+"""Seat environments: the learner's seat, its observations and rewards, and the ends of games."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ def make(game: Game, **arguments: Any) -> SeatEnv:
     return edge_envs.seat_env(game.name, **{"opponents": Sighted(), **arguments}, **game.params)
 
 
-def illegal(env: SeatEnv) -> list[Any]:
+def illegal_actions(env: SeatEnv) -> list[Any]:
     mask = env.action_masks()
     return [*np.flatnonzero(mask == 0)[:3].tolist(), -1, len(mask), 2**40]
 
 
-def test_it_is_a_gymnasium_env(plain_game: Game) -> None:
+def test_seat_env_is_a_gymnasium_env(plain_game: Game) -> None:
     env = make(plain_game)
     assert isinstance(env, gymnasium.Env)
     assert isinstance(env.observation_space, gymnasium.spaces.Box)
     assert env.action_space == gymnasium.spaces.Discrete(plain_game.num_distinct_actions)
 
 
-def test_a_fixed_seat_is_kept(game: Game) -> None:
+def test_fixed_seat_is_kept(game: Game) -> None:
     for seat in range(game.num_players):
         env = make(game, seat=seat)
         for _ in range(3):
@@ -39,8 +39,8 @@ def test_a_fixed_seat_is_kept(game: Game) -> None:
             assert env.seat == seat
 
 
-def test_a_random_seat_is_drawn_uniformly_for_each_game(plain_game: Game) -> None:
-    """Seats at which games may end before they decide come up less often; no such game is plain."""
+def test_random_seat_is_drawn_uniformly_for_each_game(plain_game: Game) -> None:
+    """Seats whose games can end before their first decision occur less often, but no plain case has such a seat."""
     env = make(plain_game, seat="random")
     env.reset(seed=0)
     seats = Counter[int]()
@@ -51,12 +51,12 @@ def test_a_random_seat_is_drawn_uniformly_for_each_game(plain_game: Game) -> Non
 
 
 @pytest.mark.parametrize("seat", [-1, 99, "left", 0.5, None, True])
-def test_a_seat_that_does_not_exist_is_named(plain_game: Game, seat: Any) -> None:
+def test_invalid_seat_is_named(plain_game: Game, seat: Any) -> None:
     with pytest.raises(ValueError, match="seat"):
         make(plain_game, seat=seat)
 
 
-def test_the_learner_is_to_act_with_its_own_view_and_mask(game: Game) -> None:
+def test_observation_and_mask_are_those_of_the_learner_to_act(game: Game) -> None:
     env = make(game)
     for seed in range(5):
         observation, _ = env.reset(seed=seed)
@@ -70,7 +70,7 @@ def test_the_learner_is_to_act_with_its_own_view_and_mask(game: Game) -> None:
             observation, _, ended, _, _ = env.step(chosen(observation, env.action_masks()))
 
 
-def test_the_last_observation_is_the_learners_view_of_the_end(game: Game) -> None:
+def test_last_observation_is_the_learners_view_of_the_end(game: Game) -> None:
     for seat in range(game.num_players):
         env = make(game, seat=seat)
         observation, ended = env.reset(seed=seat)[0], False
@@ -82,7 +82,7 @@ def test_the_last_observation_is_the_learners_view_of_the_end(game: Game) -> Non
         assert not env.action_masks().any()
 
 
-def test_values_are_those_of_python_and_nothing_is_truncated(plain_game: Game) -> None:
+def test_rewards_and_flags_are_python_types_and_never_truncated(plain_game: Game) -> None:
     env = make(plain_game)
     observation, info = env.reset(seed=0)
     ended = False
@@ -95,7 +95,7 @@ def test_values_are_those_of_python_and_nothing_is_truncated(plain_game: Game) -
     assert not info["action_mask"].any()
 
 
-def test_the_rewards_of_a_game_add_up_within_the_utilities(game: Game) -> None:
+def test_sum_of_rewards_is_within_the_declared_utilities(game: Game) -> None:
     env = make(game, opponents="random")
     for seed in range(10):
         observation, ended, total = env.reset(seed=seed)[0], False, 0.0
@@ -105,8 +105,8 @@ def test_the_rewards_of_a_game_add_up_within_the_utilities(game: Game) -> None:
         assert game.min_utility - 1e-9 <= total <= game.max_utility + 1e-9
 
 
-def test_a_game_is_played_out_when_the_learner_is_out(game: Game) -> None:
-    """Whoever decides last, every episode ends at the end of its game."""
+def test_game_is_played_to_its_end_after_the_learner_is_eliminated(game: Game) -> None:
+    """Every episode ends at the end of its game, whichever player decides last."""
     env = make(game, seat=0)
     for seed in range(10):
         observation, ended = env.reset(seed=seed)[0], False
@@ -115,12 +115,12 @@ def test_a_game_is_played_out_when_the_learner_is_out(game: Game) -> None:
             assert ended == env.game_state().is_terminal()
 
 
-def test_an_illegal_action_raises_and_changes_nothing(plain_game: Game) -> None:
+def test_illegal_action_raises_and_leaves_env_unchanged(plain_game: Game) -> None:
     env = make(plain_game)
     observation, _ = env.reset(seed=0)
     for _ in range(4):
         before = facts(env.game_state()), env.action_masks().tolist(), env.seat
-        for action in illegal(env):
+        for action in illegal_actions(env):
             with pytest.raises(IllegalActionError, match=str(action)):
                 env.step(action)
         assert (facts(env.game_state()), env.action_masks().tolist(), env.seat) == before
@@ -130,20 +130,20 @@ def test_an_illegal_action_raises_and_changes_nothing(plain_game: Game) -> None:
 
 
 @pytest.mark.parametrize("action", [0.5, "0", None, [0]])
-def test_what_is_no_integer_is_no_action(plain_game: Game, action: Any) -> None:
+def test_non_integer_actions_are_rejected(plain_game: Game, action: Any) -> None:
     env = make(plain_game)
     env.reset(seed=0)
     with pytest.raises(IllegalActionError):
         env.step(action)
 
 
-def test_a_refused_action_does_not_change_the_game_that_follows(plain_game: Game) -> None:
+def test_rejected_action_does_not_affect_later_chance(plain_game: Game) -> None:
     games = []
     for tries in (0, 3):
         env = make(plain_game)
         observation, ended, seen = env.reset(seed=0)[0], False, []
         while not ended:
-            for action in illegal(env)[:tries]:
+            for action in illegal_actions(env)[:tries]:
                 with pytest.raises(IllegalActionError):
                     env.step(action)
             observation, reward, ended, _, _ = env.step(chosen(observation, env.action_masks()))
@@ -152,7 +152,7 @@ def test_a_refused_action_does_not_change_the_game_that_follows(plain_game: Game
     assert games[0] == games[1]
 
 
-def test_a_learner_that_acts_illegally_forfeits_the_game(game: Game) -> None:
+def test_illegal_action_forfeits_the_game(game: Game) -> None:
     env = make(game, illegal_action="forfeit")
     for action in (-1, game.num_distinct_actions):
         before, _ = env.reset(seed=0)
@@ -162,7 +162,7 @@ def test_a_learner_that_acts_illegally_forfeits_the_game(game: Game) -> None:
         assert not env.action_masks().any()
 
 
-def test_an_ended_game_wants_a_reset(plain_game: Game) -> None:
+def test_step_after_the_end_requires_a_reset(plain_game: Game) -> None:
     env = make(plain_game, illegal_action="forfeit")
     env.reset(seed=0)
     env.step(-1)
@@ -172,12 +172,12 @@ def test_an_ended_game_wants_a_reset(plain_game: Game) -> None:
     assert env.action_masks().any()
 
 
-def test_step_before_reset_says_so(plain_game: Game) -> None:
+def test_step_before_reset_raises(plain_game: Game) -> None:
     with pytest.raises(RuntimeError, match="reset"):
         make(plain_game).step(0)
 
 
-def test_observations_and_masks_are_fresh(plain_game: Game) -> None:
+def test_observations_and_masks_are_new_arrays(plain_game: Game) -> None:
     env = make(plain_game)
     observation, _ = env.reset(seed=0)
     before, mask = observation.copy(), env.action_masks()
@@ -187,7 +187,7 @@ def test_observations_and_masks_are_fresh(plain_game: Game) -> None:
     assert (env.game_state().observation_tensor(env.seat) == before).all()
 
 
-def test_a_position_in_which_the_learner_is_to_act_is_where_it_starts(game: Game) -> None:
+def test_reset_with_a_position_starts_there(game: Game) -> None:
     state = middle(game)
     env = make(game, seat=state.current_player())
     observation, _ = env.reset(seed=0, options={"position": state.to_dict()})
@@ -200,7 +200,7 @@ def test_unknown_options_are_ignored(plain_game: Game) -> None:
     assert (one.reset(seed=0)[0] == other.reset(seed=0, options={"unheard_of": 1})[0]).all()
 
 
-def test_the_same_seed_is_the_same_game(plain_game: Game) -> None:
+def test_same_seed_gives_the_same_game(plain_game: Game) -> None:
     env = make(plain_game, opponents="random")
     games = []
     for _ in range(2):
@@ -213,13 +213,13 @@ def test_the_same_seed_is_the_same_game(plain_game: Game) -> None:
     assert games[0] == games[1]
 
 
-def test_ansi_is_the_picture_of_the_position(plain_game: Game) -> None:
+def test_ansi_render_matches_str_of_state(plain_game: Game) -> None:
     env = make(plain_game, render_mode="ansi")
     env.reset(seed=0)
     assert env.render() == str(env.game_state())
 
 
 @pytest.mark.parametrize("argument", [{"render_mode": "unheard_of"}, {"illegal_action": "unheard_of"}])
-def test_an_argument_that_is_not_possible_is_named(plain_game: Game, argument: dict[str, str]) -> None:
+def test_invalid_argument_is_named_in_the_error(plain_game: Game, argument: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="unheard_of"):
         make(plain_game, **argument)

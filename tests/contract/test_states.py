@@ -1,4 +1,4 @@
-"""The position API: who acts, what it is worth, what is remembered."""
+"""The State API: current player, legal actions, rewards and history."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from edge_envs import CHANCE, TERMINAL, Game
 from tests.contract.play import facts, future, playthrough, walk
 
 
-def test_who_acts_is_a_seat_or_chance_or_nobody(game: Game) -> None:
+def test_chance_and_terminal_match_openspiel() -> None:
+    assert (CHANCE, TERMINAL) == (-1, -4)
+
+
+def test_current_player_is_a_seat_chance_or_terminal(game: Game) -> None:
     for state in walk(game):
         player = state.current_player()
         assert player in (CHANCE, TERMINAL, *range(game.num_players))
@@ -20,7 +24,7 @@ def test_who_acts_is_a_seat_or_chance_or_nobody(game: Game) -> None:
         assert state.is_terminal() == (player == TERMINAL)
 
 
-def test_the_mask_is_all_zero_exactly_at_chance_and_terminal_nodes(game: Game) -> None:
+def test_mask_is_all_zero_iff_no_player_is_to_act(game: Game) -> None:
     for state in walk(game):
         mask = state.legal_action_mask()
         assert mask.dtype == np.int8
@@ -29,7 +33,7 @@ def test_the_mask_is_all_zero_exactly_at_chance_and_terminal_nodes(game: Game) -
         assert mask.any() == (state.current_player() >= 0)
 
 
-def test_legal_actions_are_those_of_the_mask_or_the_outcomes(game: Game) -> None:
+def test_legal_actions_match_the_mask_or_the_chance_outcomes(game: Game) -> None:
     for state in walk(game):
         if state.is_chance_node():
             assert state.legal_actions() == [outcome for outcome, _ in state.chance_outcomes()]
@@ -38,7 +42,7 @@ def test_legal_actions_are_those_of_the_mask_or_the_outcomes(game: Game) -> None
         assert all(type(action) is int for action in state.legal_actions())
 
 
-def test_the_mask_is_a_fresh_array(plain_game: Game) -> None:
+def test_mask_is_a_new_array(plain_game: Game) -> None:
     for state in walk(plain_game, 20):
         before = state.legal_action_mask()
         state.legal_action_mask()[:] = 7
@@ -59,37 +63,37 @@ def test_returns_are_the_sum_of_the_rewards(game: Game) -> None:
         assert state.returns() == pytest.approx(total.tolist())
 
 
-def test_rewards_are_lists_of_float_for_every_player(plain_game: Game) -> None:
+def test_rewards_are_one_python_float_per_player(plain_game: Game) -> None:
     for state in walk(plain_game, 20):
         for values in (state.rewards(), state.returns()):
             assert [type(value) for value in values] == [float] * plain_game.num_players
 
 
-def test_the_returns_of_a_game_lie_within_the_declared_utilities(game: Game) -> None:
+def test_returns_are_within_the_declared_utilities(game: Game) -> None:
     for state in walk(game):
         if state.is_terminal():
             assert min(state.returns()) >= game.min_utility - 1e-9
             assert max(state.returns()) <= game.max_utility + 1e-9
 
 
-def test_what_some_win_the_others_lose(game: Game) -> None:
+def test_returns_sum_to_zero(game: Game) -> None:
     for state in walk(game):
         if state.is_terminal():
             assert sum(state.returns()) == pytest.approx(0, abs=1e-9)
 
 
-def test_nothing_can_be_done_after_the_end(plain_game: Game) -> None:
+def test_no_action_is_legal_after_the_end(plain_game: Game) -> None:
     end = next(state for state in walk(plain_game) if state.is_terminal())
     assert end.legal_actions() == []
     with pytest.raises(ValueError, match="over"):
         end.apply_action(0)
 
 
-def test_the_same_seed_meets_the_same_chance(plain_game: Game) -> None:
+def test_same_seed_gives_the_same_chance_outcomes(plain_game: Game) -> None:
     assert future(plain_game.new_initial_state(seed=11)) == future(plain_game.new_initial_state(seed=11))
 
 
-def test_another_seed_meets_another_chance(chance_game: Game) -> None:
+def test_different_seeds_give_different_chance_outcomes(chance_game: Game) -> None:
     # Two games may agree by chance, but not twenty.
     futures = (future(chance_game.new_initial_state(seed=seed)) for seed in range(20))
     assert any(one != other for one, other in pairwise(futures))
@@ -101,12 +105,12 @@ def test_without_a_seed_games_differ(chance_game: Game) -> None:
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "seed"])
-def test_a_seed_is_an_integer_of_0_or_more(plain_game: Game, seed: object) -> None:
+def test_invalid_seed_is_rejected(plain_game: Game, seed: object) -> None:
     with pytest.raises(ValueError, match="seed"):
         plain_game.new_initial_state(seed=seed)  # type: ignore[arg-type]
 
 
-def test_the_history_leads_from_the_start_to_the_position(game: Game) -> None:
+def test_history_replays_to_the_position(game: Game) -> None:
     *_, state = playthrough(game, seed=2)
     again = game.new_initial_state(seed=9)
     for player, action in state.history():
@@ -115,14 +119,14 @@ def test_the_history_leads_from_the_start_to_the_position(game: Game) -> None:
     assert facts(again) == facts(state)
 
 
-def test_the_history_is_a_fresh_list(plain_game: Game) -> None:
+def test_history_is_a_new_list(plain_game: Game) -> None:
     state = plain_game.new_initial_state(seed=0)
     state.apply_action(state.legal_actions()[0])
     state.history().clear()
     assert len(state.history()) == 1
 
 
-def test_a_representation_is_short_and_names_the_game(game: Game) -> None:
+def test_repr_is_short_and_names_the_game(game: Game) -> None:
     text = repr(game.new_initial_state(seed=0))
     assert game.name in text
     assert "\n" not in text

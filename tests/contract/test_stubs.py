@@ -1,4 +1,4 @@
-"""What type checkers and editors are told of the games: the names, and the parameters of each."""
+"""Type stubs: the names and parameters of games that type checkers and editors know."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CALLS = {
     "seat_vector_env": "SeatVectorEnv",
     "sb3_vec_env": "SeatVecEnv",
 }
-"""What makes something by the name of a game, and the class of it."""
+"""The functions that take the name of a game, and the class that each returns."""
 
 
 def call(function: str, name: str, arguments: str = "") -> str:
@@ -37,42 +37,42 @@ def known() -> GameName: return "falling_off"
 """
 
 
-def told(lines: list[str], folder: Path) -> list[list[str]]:
-    """What mypy says of each line of a program."""
+def mypy_messages(lines: list[str], folder: Path) -> list[list[str]]:
+    """Run mypy on a program and return its messages by line."""
     file = folder / "program.py"
     file.write_text(HEAD + "\n".join(lines), encoding="utf-8")
     command = [sys.executable, "-m", "mypy", str(file)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    said: list[list[str]] = [[] for _ in lines]
+    messages: list[list[str]] = [[] for _ in lines]
     for place, text in re.findall(rf"{file.name}:(\d+): (.*)$", done.stdout, re.MULTILINE):
-        said[int(place) - HEAD.count("\n") - 1].append(text)
-    assert any(said), done.stdout[-1000:] + done.stderr
-    return said
+        messages[int(place) - HEAD.count("\n") - 1].append(text)
+    assert any(messages), done.stdout[-1000:] + done.stderr
+    return messages
 
 
-def test_the_stubs_are_up_to_date() -> None:
-    assert STUBS.read_text(encoding="utf-8") == stubs(shipped()), "python scripts/write_stubs.py writes them anew"
+def test_stubs_are_up_to_date() -> None:
+    assert STUBS.read_text(encoding="utf-8") == stubs(shipped()), "run python scripts/write_stubs.py"
     assert MODULES.read_text(encoding="utf-8") == game_modules(shipped()), "run python scripts/write_stubs.py"
 
 
-def test_every_name_and_parameter_is_told_and_others_are_refused(tmp_path: Path) -> None:
-    right, wrong = list(calls_that_fit()), list(calls_that_do_not())
-    classes = [f'Revealed type is "{kind}"' for kind in map(made_by, right)]
-    said = told([f"reveal_type({line})" for line in right] + wrong, tmp_path)
-    for line, kind, texts in zip(right, classes, said, strict=False):
+def test_mypy_accepts_all_names_and_parameters_and_rejects_others(tmp_path: Path) -> None:
+    right, wrong = list(valid_calls()), list(invalid_statements())
+    classes = [f'Revealed type is "{kind}"' for kind in map(class_returned_by, right)]
+    messages = mypy_messages([f"reveal_type({line})" for line in right] + wrong, tmp_path)
+    for line, kind, texts in zip(right, classes, messages, strict=False):
         assert [text.removeprefix("note: ") for text in texts] == [kind], line
-    for line, texts in zip(wrong, said[len(right) :], strict=True):
+    for line, texts in zip(wrong, messages[len(right) :], strict=True):
         assert len(texts) == 1, line
         assert re.search(r"\[(deprecated|assignment)\]$", texts[0]), texts
 
 
-def made_by(line: str) -> str:
+def class_returned_by(line: str) -> str:
     made = getattr(edge_envs, CALLS[line.partition("(")[0].removeprefix("edge_envs.")])
     return f"{made.__module__}.{made.__qualname__}"
 
 
-def calls_that_fit() -> Iterator[str]:
-    """Each function with each name, a computed one among them, and with each parameter of each game."""
+def valid_calls() -> Iterator[str]:
+    """Yield calls of each function with each name, a computed name, and each parameter of each game."""
     for function in CALLS:
         yield call(function, "str()", ", unheard_of=1")
         yield call(function, "known()")
@@ -84,18 +84,18 @@ def calls_that_fit() -> Iterator[str]:
             yield call(function, repr(game_type.name), "".join(plain))
 
 
-def calls_that_do_not() -> Iterator[str]:
-    """A name and a parameter that there are not, values of another type, and one that the name contradicts."""
+def invalid_statements() -> Iterator[str]:
+    """Yield statements with an unknown name, unknown parameters, values of a wrong type, and contradicting values."""
     yield "name: GameName = 'unheard_of'"
     for function in CALLS:
         for game_type in shipped():
             yield call(function, repr(game_type.name), ", unheard_of=1")
             yield from (call(function, repr(game_type.name), f", {name}=1.5") for name in game_type.parameters)
-    for name, key, value in settled_numbers():
+    for name, key, value in fixed_integers():
         yield call("load_game", repr(name), f", {key}={value + 1}")
 
 
-def settled_numbers() -> Iterator[tuple[str, str, int]]:
+def fixed_integers() -> Iterator[tuple[str, str, int]]:
     for game_type in shipped():
         for name, variant in game_type.variants.items():
             yield from ((name, key, value) for key, value in variant.params.items() if isinstance(value, int))

@@ -1,4 +1,4 @@
-"""Games in words: the rules in short, what is shown, what answers are understood, and agents that ask for them."""
+"""Text interface: short rules, position messages, parsing of answers, disguises, and text agents."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ HOSTILE = (
 )  # fmt: skip
 
 
-def another(parameter: Parameter, value: object) -> object:
+def other_value(parameter: Parameter, value: object) -> object:
     if parameter.type is bool:
         return not value
     if parameter.choices:
@@ -51,19 +51,19 @@ def another(parameter: Parameter, value: object) -> object:
     return next(other for other in others[parameter.name] if other != value)
 
 
-def test_the_rules_are_short(game: Game) -> None:
+def test_short_rules_are_short(game: Game) -> None:
     assert 200 < len(short_rules(game)) <= LONGEST
 
 
-def test_every_parameter_is_in_the_rules(game: Game) -> None:
+def test_rules_depend_on_every_parameter(game: Game) -> None:
     unused = {"sea_range", "land_markers"} if game.params.get("dice") else set()
     for name, parameter in game.type.parameters.items():
-        params = {**game.params, name: another(parameter, game.params[name])}
+        params = {**game.params, name: other_value(parameter, game.params[name])}
         changed = short_rules(edge_envs.load_game(game.name, **params)) != short_rules(game)
         assert changed == (name not in unused), name
 
 
-def test_every_word_of_an_action_is_in_the_rules_or_the_position(plain_game: Game) -> None:
+def test_words_of_actions_occur_in_the_rules_or_the_position(plain_game: Game) -> None:
     rules = set(re.findall(r"[a-z_]+", rules_message(plain_game).lower()))
     for state in decisions(plain_game):
         seen = set(re.findall(r"[a-z_]+", state.observation_string(state.current_player()).lower()))
@@ -72,7 +72,7 @@ def test_every_word_of_an_action_is_in_the_rules_or_the_position(plain_game: Gam
             assert set(re.findall(r"\b[a-z_]{2,}", text)) <= rules | seen, text
 
 
-def test_an_action_is_understood_by_its_text_however_it_is_written(plain_game: Game) -> None:
+def test_action_strings_are_parsed_in_many_formats(plain_game: Game) -> None:
     rng = random.Random(1)
     for state in decisions(plain_game):
         action = rng.choice(state.legal_actions())
@@ -98,12 +98,12 @@ def test_an_action_is_understood_by_its_text_however_it_is_written(plain_game: G
 
 @functools.cache
 def all_texts(game: Game) -> frozenset[str]:
-    """The texts of all actions that turn up in a game of these parameters, and those that its rules quote."""
+    """Return the strings of all actions that occur in sampled nodes, and those that the rules quote."""
     seen = {state.action_to_string(action) for state in decisions(game) for action in state.legal_actions()}
     return frozenset(seen | {text for text in re.findall(r'"([^"\n]+)"', short_rules(game)) if text.islower()})
 
 
-def test_an_action_that_is_not_possible_is_never_taken_for_another(game: Game) -> None:
+def test_illegal_action_strings_are_never_parsed_as_another_action(game: Game) -> None:
     rng = random.Random(2)
     for state in decisions(game, 15):
         legal = {state.action_to_string(action) for action in state.legal_actions()}
@@ -122,7 +122,7 @@ def test_an_action_that_is_not_possible_is_never_taken_for_another(game: Game) -
                         read_answer(state, answer, listed)
 
 
-def test_no_word_more_and_no_denial_is_taken_for_an_action(game: Game) -> None:
+def test_extra_words_and_negations_are_rejected(game: Game) -> None:
     rng = random.Random(3)
     for state in decisions(game, 40):
         text, other = (state.action_to_string(rng.choice(state.legal_actions())) for _ in range(2))
@@ -141,7 +141,7 @@ def test_no_word_more_and_no_denial_is_taken_for_an_action(game: Game) -> None:
                 read_answer(state, answer)
 
 
-def test_an_action_is_understood_by_its_number_where_it_is_listed(plain_game: Game) -> None:
+def test_listed_actions_are_parsed_by_number(plain_game: Game) -> None:
     for state in decisions(plain_game):
         lines = position_message(state).splitlines()
         for number, action in enumerate(state.legal_actions(), start=1):
@@ -158,21 +158,21 @@ def test_an_action_is_understood_by_its_number_where_it_is_listed(plain_game: Ga
 
 
 @pytest.mark.parametrize("answer", ["", "\n\n", "ACTION:", "I pass.", "ACTION: resign", "x" * 200_000, "[]", "\0[["])
-def test_what_names_no_action_is_refused(plain_game: Game, answer: str) -> None:
+def test_answers_without_an_action_are_rejected(plain_game: Game, answer: str) -> None:
     for state in decisions(plain_game, 5):
         with pytest.raises(AnswerError):
             read_answer(state, answer)
 
 
 def seconds_to_read(state: State, answer: str) -> float:
-    """How long the processor needs for an answer, whatever it names."""
+    """Measure the processor time for parsing an answer."""
     started = time.process_time()
     with contextlib.suppress(AnswerError):
         read_answer(state, answer)
     return time.process_time() - started
 
 
-def test_twice_as_long_an_answer_takes_twice_as_long(plain_game: Game) -> None:
+def test_parsing_time_is_linear(plain_game: Game) -> None:
     state = next(iter(decisions(plain_game)))
     texts = [state.action_to_string(action) for action in state.legal_actions()]
     for part in (*HOSTILE, " ".join(texts), f"{texts[0]}-", f"ACTION: {' '.join(texts)}"):
@@ -181,7 +181,7 @@ def test_twice_as_long_an_answer_takes_twice_as_long(plain_game: Game) -> None:
         assert seconds_to_read(state, whole) <= 3 * half + 0.2, repr(part[:40])
 
 
-def test_wide_letters_are_letters_also_after_long_words(plain_game: Game) -> None:
+def test_fullwidth_letters_are_parsed(plain_game: Game) -> None:
     for state in decisions(plain_game, 5):
         action = state.legal_actions()[0]
         wide = "".join(chr(ord(c) + 0xFEE0) if c.isalnum() else c for c in state.action_to_string(action))
@@ -189,7 +189,7 @@ def test_wide_letters_are_letters_also_after_long_words(plain_game: Game) -> Non
             assert read_answer(state, answer) == action
 
 
-def test_an_answer_that_names_several_actions_is_refused(plain_game: Game) -> None:
+def test_answers_with_several_actions_are_rejected(plain_game: Game) -> None:
     for state in decisions(plain_game):
         texts = [state.action_to_string(action) for action in state.legal_actions()[:2]]
         if len(texts) == 2:
@@ -201,7 +201,7 @@ def words_of(text: str) -> set[str]:
     return set(re.findall(r"[^\W\d_]+", text.lower()))
 
 
-def test_a_disguise_hides_all_names_and_takes_them_back(game: Game) -> None:
+def test_disguise_hides_and_reveals_all_names(game: Game) -> None:
     disguise = Disguise(game, 1)
     names = game.type.module("short_rules").NAMES
     endings = ("", "s", "es", "d", "ed", "ing", "er", "ers")
@@ -217,15 +217,15 @@ def test_a_disguise_hides_all_names_and_takes_them_back(game: Game) -> None:
             assert disguise.reveal(hidden).lower() == text.lower()
 
 
-def test_every_name_of_a_disguise_occurs(plain_game: Game) -> None:
+def test_every_name_of_a_disguise_occurs_in_a_message(plain_game: Game) -> None:
     same = [game for game in games() if game.name == plain_game.name]
-    told = [short_rules(game) for game in same]
-    told += [position_message(state) for game in same for state in decisions(game, 60)]
+    texts = [short_rules(game) for game in same]
+    texts += [position_message(state) for game in same for state in decisions(game, 60)]
     for name in plain_game.type.module("short_rules").NAMES:
-        assert re.search(rf"\b{name}", "\n".join(told), re.IGNORECASE), f"{name} occurs nowhere"
+        assert re.search(rf"\b{name}", "\n".join(texts), re.IGNORECASE), f"{name} occurs nowhere"
 
 
-def test_in_a_disguise_its_names_alone_are_understood(game: Game) -> None:
+def test_disguised_game_accepts_only_disguised_names(game: Game) -> None:
     disguise = Disguise(game, 4)
     rng = random.Random(4)
     for state in decisions(game, 40):
@@ -240,18 +240,18 @@ def test_in_a_disguise_its_names_alone_are_understood(game: Game) -> None:
                 assert hidden not in str(refused.value)
 
 
-def test_no_made_up_word_is_one_that_the_game_uses(plain_game: Game) -> None:
-    """Histories and messages are checked for many seeds, one of which made `lies` of `goes`."""
-    told: set[str] = set()
+def test_made_up_words_never_equal_words_of_the_game(plain_game: Game) -> None:
+    """Histories and messages are checked for many seeds; the first one once replaced `goes` by `lies`."""
+    words: set[str] = set()
     for state in decisions(plain_game):
         text = "\n".join([position_message(state), *state.history_strings()])
-        told.update(re.findall(r"[a-z_]+", text.lower()))
+        words.update(re.findall(r"[a-z_]+", text.lower()))
     for seed in [277629797633251828, *range(40)]:
         disguise = Disguise(plain_game, seed)
-        assert {word for word in told if disguise.reveal(word) != word} == set(), seed
+        assert {word for word in words if disguise.reveal(word) != word} == set(), seed
 
 
-def test_a_disguise_gives_a_plural_the_word_of_its_name_with_an_s() -> None:
+def test_disguise_forms_plurals_with_s() -> None:
     disguise = Disguise(edge_envs.load_game("falling_off"), 3)
     pawn, pawns, storms = disguise.hide("pawn Pawns storms").split()
     assert (len(pawn), pawns, storms[-1]) == (4, f"{pawn}s".capitalize(), "s")
@@ -259,19 +259,19 @@ def test_a_disguise_gives_a_plural_the_word_of_its_name_with_an_s() -> None:
 
 
 @pytest.mark.parametrize("seed", [1.5, "abc", True, -3, [1]])
-def test_a_disguise_of_no_seed_is_refused(seed: Any) -> None:
+def test_disguise_rejects_invalid_seeds(seed: Any) -> None:
     with pytest.raises(ValueError, match="invalid seed="):
         Disguise(edge_envs.load_game("falling_off"), seed)
 
 
 @pytest.mark.parametrize("retries", [-1, 100, 1.5, "2", None, True])
-def test_retries_that_are_no_number_are_refused(retries: Any) -> None:
+def test_invalid_retries_are_rejected(retries: Any) -> None:
     with pytest.raises(edge_envs.ParameterError, match=r"invalid retries=.*expected an integer from 0 to 99"):
         TextAgent(edge_envs.load_game("falling_off"), lambda messages: "", retries=retries)
 
 
 @pytest.mark.parametrize("answer", [None, b"ACTION: 1", 1])
-def test_who_answers_with_no_text_is_told(answer: Any) -> None:
+def test_answers_must_be_strings(answer: Any) -> None:
     game = edge_envs.load_game("beyond_maps", size=5)
     with pytest.raises(TypeError, match=f"ask must return a string, not {type(answer).__name__}"):
         TextAgent(game, lambda messages: answer).decide(game.new_initial_state(seed=0))
@@ -279,9 +279,9 @@ def test_who_answers_with_no_text_is_told(answer: Any) -> None:
         read_answer(game.new_initial_state(seed=0), answer)
 
 
-def test_what_cannot_be_asked_is_refused_before_a_game_begins() -> None:
+def test_ask_must_be_callable() -> None:
     with pytest.raises(TypeError, match="invalid ask=None: expected a function that answers a list of messages"):
-        TextAgent(edge_envs.load_game("falling_off"), None)  # type: ignore[arg-type]  # what is tested
+        TextAgent(edge_envs.load_game("falling_off"), None)  # type: ignore[arg-type]  # an invalid argument
 
 
 @pytest.mark.parametrize(
@@ -296,7 +296,7 @@ def test_what_cannot_be_asked_is_refused_before_a_game_begins() -> None:
         "ACTION: (option {})",
     ],
 )
-def test_an_action_may_stand_on_the_next_line_and_a_number_be_called_one(plain_game: Game, around: str) -> None:
+def test_actions_on_the_next_line_and_labelled_numbers_are_parsed(plain_game: Game, around: str) -> None:
     named_so = any(text.startswith("number ") for text in all_texts(plain_game)) and "number" in around
     for state in decisions(plain_game):
         legal = state.legal_actions()
@@ -309,13 +309,13 @@ def test_an_action_may_stand_on_the_next_line_and_a_number_be_called_one(plain_g
 
 
 class Chooser:
-    """Answers by a number of those that are listed, now and then wrongly at first."""
+    """Answers with the number of a random listed action, sometimes after an illegal first answer."""
 
     def __init__(self, wrong: float = 0.0) -> None:
-        self.rng, self.wrong, self.asked = random.Random(3), wrong, 0
+        self.rng, self.wrong, self.calls = random.Random(3), wrong, 0
 
     def __call__(self, messages: list[Message]) -> str:
-        self.asked += 1
+        self.calls += 1
         if messages[-1]["content"].startswith("You are") and self.rng.random() < self.wrong:
             return "ACTION: fly to the moon"
         shown = next(m["content"] for m in reversed(messages) if m["content"].startswith("You are"))
@@ -323,7 +323,7 @@ class Chooser:
 
 
 @pytest.mark.parametrize("disguise", [None, 5])
-def test_a_text_agent_plays(plain_game: Game, disguise: int | None) -> None:
+def test_text_agent_plays(plain_game: Game, disguise: int | None) -> None:
     kept: list[Decision] = []
     agent = TextAgent(plain_game, Chooser(wrong=0.3), disguise=disguise, keep=kept.append)
     rng = np.random.default_rng(5)
@@ -341,11 +341,11 @@ def test_a_text_agent_plays(plain_game: Game, disguise: int | None) -> None:
     assert transcript(kept)[0]["messages"][0]["role"] == "system"
 
 
-def test_who_answers_an_agent_in_names_that_were_hidden_is_told_without_the_made_up_ones() -> None:
-    asked: list[list[Message]] = []
+def test_retry_message_for_undisguised_answers_keeps_the_disguise() -> None:
+    requests: list[list[Message]] = []
 
     def ask(messages: list[Message]) -> str:
-        asked.append(messages)
+        requests.append(messages)
         return "ACTION: keep"
 
     game = edge_envs.load_game("falling_off")
@@ -354,32 +354,32 @@ def test_who_answers_an_agent_in_names_that_were_hidden_is_told_without_the_made
     agent = TextAgent(game, ask, retries=1, disguise=5)
     with pytest.raises(IllegalActionError, match="'keep' is not legal now"):
         agent.decide(state)
-    told = asked[1][-1]["content"]
-    assert "'keep' is not legal now" in told.lower()
-    assert f"Legal actions: {Disguise(game, 5).hide('keep, reroll 1, reroll 2')}" in told
+    message = requests[1][-1]["content"]
+    assert "'keep' is not legal now" in message.lower()
+    assert f"Legal actions: {Disguise(game, 5).hide('keep, reroll 1, reroll 2')}" in message
 
 
-def test_who_is_told_in_vain_gives_up(plain_game: Game) -> None:
+def test_text_agent_gives_up_after_all_retries(plain_game: Game) -> None:
     kept: list[Decision] = []
-    asked: list[list[Message]] = []
+    requests: list[list[Message]] = []
 
     def ask(messages: list[Message]) -> str:
-        asked.append(messages)
+        requests.append(messages)
         return "ACTION: resign"
 
     agent = TextAgent(plain_game, ask, retries=2, keep=kept.append)
     state = next(iter(decisions(plain_game)))
     with pytest.raises(IllegalActionError, match="in 3 answers; the last: 'resign' is not legal now"):
         agent.decide(state)
-    assert [len(messages) for messages in asked] == [2, 4, 6]
-    assert "'resign' is not legal now" in asked[1][-1]["content"]
-    assert state.action_to_string(state.legal_actions()[0]) in asked[1][-1]["content"]
+    assert [len(messages) for messages in requests] == [2, 4, 6]
+    assert "'resign' is not legal now" in requests[1][-1]["content"]
+    assert state.action_to_string(state.legal_actions()[0]) in requests[1][-1]["content"]
     assert kept[0].action is None
     with pytest.raises(ValueError, match="retries"):
         TextAgent(plain_game, ask, retries=-1)
 
 
-def test_an_agent_is_shown_what_its_player_sees_and_no_more(plain_game: Game) -> None:
+def test_text_agent_is_shown_only_the_observation_of_its_player(plain_game: Game) -> None:
     seen: list[str] = []
 
     def ask(messages: list[Message]) -> str:
@@ -389,11 +389,11 @@ def test_an_agent_is_shown_what_its_player_sees_and_no_more(plain_game: Game) ->
     agent = TextAgent(plain_game, ask)
     for state in decisions(plain_game):
         decide(agent, state, np.random.default_rng(1))
-        assert seen[-1] == position_message(state, news=False)  # agents are handed positions without their history
+        assert seen[-1] == position_message(state, news=False)  # agents receive positions without their history
         assert state.observation_string(state.current_player()).rstrip() in seen[-1]
 
 
-def test_nobody_is_asked_where_nobody_decides(plain_game: Game) -> None:
+def test_position_message_requires_a_decision_node(plain_game: Game) -> None:
     state = _chance_or_end(plain_game)
     with pytest.raises(ValueError, match="no player is to act"):
         position_message(state)

@@ -1,4 +1,4 @@
-"""The same seed gives the same games with any number of threads, and in another process."""
+"""The same seed gives the same games with any number of threads and in another process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LANES = 7
 
 
 def digest(game: Game, num_threads: int) -> str:
-    """Of all that a vector environment shows in a hundred steps, some of them random."""
+    """Return a digest of all arrays that a vector environment returns in a hundred steps, some of them random."""
     env = edge_envs.vector_env(
         game.name, num_envs=LANES, num_threads=num_threads, final_observation=True, **game.params
     )
@@ -40,15 +40,15 @@ def digest(game: Game, num_threads: int) -> str:
     return shown.hexdigest()
 
 
-def test_threads_make_no_difference(game: Game) -> None:
+def test_results_do_not_depend_on_the_number_of_threads(game: Game) -> None:
     assert digest(game, num_threads=1) == digest(game, num_threads=2) == digest(game, num_threads=5)
 
 
-def test_more_threads_than_lanes_make_no_difference(plain_game: Game) -> None:
+def test_more_threads_than_lanes_are_allowed(plain_game: Game) -> None:
     assert digest(plain_game, num_threads=LANES + 3) == digest(plain_game, num_threads=1)
 
 
-def test_another_process_plays_the_same_games(plain_game: Game) -> None:
+def test_results_are_the_same_in_another_process(plain_game: Game) -> None:
     program = (
         "from tests.toy import enrol; enrol()\n"
         "import edge_envs\n"

@@ -1,4 +1,4 @@
-"""Tutorials: they can be played, tell the truth about what is clicked, show all that is decided, and end well."""
+"""Tutorials: they can be played, describe the clicks correctly, cover all decisions, and end with a win."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ def tutorial_of(game_type: GameType) -> Tutorial:
 
 
 def places(scene: Scene) -> set[str]:
-    """The keys of an action's way that have a place in the picture."""
+    """Return the keys of an action's way that have a place in the picture."""
     return set(scene.way) - set(scene.labels)
 
 
 @each_game
-def test_a_tutorial_has_a_few_steps(game_type: GameType) -> None:
+def test_tutorial_has_a_limited_number_of_steps(game_type: GameType) -> None:
     assert 1 < len(tutorial_of(game_type).steps) <= MOST_STEPS
 
 
 @each_game
-def test_titles_and_texts_are_short(game_type: GameType) -> None:
+def test_titles_and_texts_have_a_limited_length(game_type: GameType) -> None:
     for step in tutorial_of(game_type).steps:
         assert 0 < len(step.title) <= LONGEST_TITLE
         assert 0 < len(step.text) <= LONGEST_TEXT
@@ -47,14 +47,14 @@ def test_titles_and_texts_are_short(game_type: GameType) -> None:
 
 
 @each_game
-def test_every_step_is_shown_as_the_tutorial_has_it(game_type: GameType) -> None:
+def test_scenes_match_the_steps_of_the_tutorial(game_type: GameType) -> None:
     steps = tutorial_of(game_type).steps
     shown = scenes(game_type)
     assert [(s.title, s.text, s.action) for s in shown] == [(s.title, s.text, s.action) for s in steps]
 
 
 @each_game
-def test_the_learner_decides_for_the_own_seat_and_all_else_happens(game_type: GameType) -> None:
+def test_user_decides_only_for_the_own_seat(game_type: GameType) -> None:
     seat, action = tutorial_of(game_type).seat, ""
     for (step, state), scene in zip(played(game_type), scenes(game_type), strict=True):
         assert not step.action or state.current_player() == seat
@@ -64,7 +64,7 @@ def test_the_learner_decides_for_the_own_seat_and_all_else_happens(game_type: Ga
 
 
 @each_game
-def test_the_log_is_what_the_learner_saw(game_type: GameType) -> None:
+def test_log_contains_the_history_of_the_users_seat(game_type: GameType) -> None:
     seat = tutorial_of(game_type).seat
     for (step, state), scene in zip(played(game_type), scenes(game_type), strict=True):
         assert len(scene.log) >= len(step.before)
@@ -73,7 +73,7 @@ def test_the_log_is_what_the_learner_saw(game_type: GameType) -> None:
 
 
 @each_game
-def test_the_way_of_an_action_can_be_clicked(game_type: GameType) -> None:
+def test_ways_of_actions_can_be_clicked(game_type: GameType) -> None:
     for (step, state), scene in zip(played(game_type), scenes(game_type), strict=True):
         way = state.game.ways(state._record)[state.string_to_action(step.action)] if step.action else ()
         assert scene.way == way
@@ -82,14 +82,14 @@ def test_the_way_of_an_action_can_be_clicked(game_type: GameType) -> None:
 
 
 @each_game
-def test_a_text_names_the_button_that_is_to_be_pressed(game_type: GameType) -> None:
+def test_text_names_the_buttons_to_press(game_type: GameType) -> None:
     for scene in scenes(game_type):
         for label in scene.labels.values():
             assert label.partition(":")[0] in scene.text
 
 
 @each_game
-def test_rings_are_where_clicks_are_and_where_the_text_points(game_type: GameType) -> None:
+def test_marks_match_clickable_places_and_the_text(game_type: GameType) -> None:
     seat = tutorial_of(game_type).seat
     for (step, state), scene in zip(played(game_type), scenes(game_type), strict=True):
         assert set(scene.marks) == places(scene) | set(step.marks)
@@ -101,7 +101,7 @@ def test_rings_are_where_clicks_are_and_where_the_text_points(game_type: GameTyp
 
 
 @each_game
-def test_pictures_show_what_the_learner_sees(game_type: GameType) -> None:
+def test_pictures_show_the_view_of_the_users_seat(game_type: GameType) -> None:
     rng, seat = np.random.default_rng(0), tutorial_of(game_type).seat
     for (_, state), scene in zip(played(game_type), scenes(game_type), strict=True):
         last = state._touched(seat)
@@ -112,7 +112,7 @@ def test_pictures_show_what_the_learner_sees(game_type: GameType) -> None:
 
 
 @each_game
-def test_the_learner_wins_at_the_end(game_type: GameType) -> None:
+def test_user_wins_at_the_end(game_type: GameType) -> None:
     (*_, (step, state)) = played(game_type)
     returns = state.returns()
     own = returns.pop(tutorial_of(game_type).seat)
@@ -122,21 +122,21 @@ def test_the_learner_wins_at_the_end(game_type: GameType) -> None:
 
 
 @each_game
-def test_every_kind_of_decision_is_made_or_told(game_type: GameType) -> None:
-    """A kind is the first word of an action's text; where that has a number in it, it names a place."""
+def test_tutorial_covers_every_kind_of_decision(game_type: GameType) -> None:
+    """The kind of a decision is the first word of its action string, unless the word contains a digit."""
     tutorial = tutorial_of(game_type)
-    told = " ".join(f"{step.text.lower()} {step.action}" for step in tutorial.steps)
+    text = " ".join(f"{step.text.lower()} {step.action}" for step in tutorial.steps)
     words = {
         state.action_to_string(action).split()[0]
         for state in decisions(Game(game_type, tutorial.params))
         for action in state.legal_actions()
     }
     kinds = {word for word in words if word.isalpha()}
-    assert {kind for kind in kinds if not re.search(rf"\b{kind}\b", told)} == set()
+    assert {kind for kind in kinds if not re.search(rf"\b{kind}\b", text)} == set()
 
 
 @each_game
-def test_tutorials_have_both_themes_and_outlines(game_type: GameType) -> None:
+def test_tutorial_supports_both_themes_and_outlines(game_type: GameType) -> None:
     light, dark = (scenes(game_type, theme=theme) for theme in colours.THEMES)
     assert all(one.svg != other.svg for one, other in zip(light, dark, strict=True))
     tags = {tag for scene in scenes(game_type, outlines=True) for tag, _ in elements(scene.svg)}
@@ -145,7 +145,7 @@ def test_tutorials_have_both_themes_and_outlines(game_type: GameType) -> None:
         scenes(game_type, theme="blue")
 
 
-def test_a_game_without_a_tutorial_is_refused() -> None:
+def test_game_without_tutorial_is_rejected() -> None:
     bare = GameType(
         "edge_envs.core", version=0, title="Bare", parameters=(), perfect_information=True, summary="has no rules"
     )

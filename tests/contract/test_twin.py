@@ -1,6 +1,6 @@
-"""The compiled rules agree, step by step, with the slow obvious ones of `tests/reference/<game>.py`.
+"""The compiled rules match the reference implementation of `tests/reference/<game>.py`, its *twin*, step by step.
 
-`tests/lockstep.py` says what a `Twin(**params)` has. A game without a twin fails.
+`tests/lockstep.py` documents the interface of `Twin(**params)`. Every game needs a twin.
 """
 
 from __future__ import annotations
@@ -26,9 +26,17 @@ def twin_of(game: Game) -> Any:
 
 
 def play_both(game: Game, seed: int, heuristic: bool, budget: int, skipped: int = 0) -> int:
-    """One game; every outcome of chance is equally likely. Returns the number of its transitions, at most `budget`.
+    """Play one game with uniform chance outcomes, and compare the state with its twin at every node.
 
-    Before these so many transitions are `skipped`: they are drawn and not compared.
+    Args:
+        game: The game.
+        seed: The seed of actions and outcomes.
+        heuristic: Whether the heuristic chooses the actions.
+        budget: The maximum number of compared transitions.
+        skipped: The number of random transitions before the first comparison.
+
+    Returns:
+        The number of compared transitions.
     """
     rng = np.random.default_rng(seed)
     state, twin = game.new_initial_state(seed=seed), twin_of(game)
@@ -45,10 +53,10 @@ def play_both(game: Game, seed: int, heuristic: bool, budget: int, skipped: int 
 
 
 @pytest.mark.parametrize("heuristic", [False, True], ids=["random", "heuristic"])
-def test_the_rules_agree_with_their_slow_twin(game: Game, heuristic: bool) -> None:
+def test_rules_match_the_reference_implementation(game: Game, heuristic: bool) -> None:
     left, seed = 400 if COMPILED else 8, 0
     if heuristic and not COMPILED:
-        for skipped in [nearly_all(game, seed), *([0] if game in plain_games() else [])]:
+        for skipped in [transitions_to_skip(game, seed), *([0] if game in plain_games() else [])]:
             play_both(game, seed, heuristic, left, skipped)
         return
     while left > 0:
@@ -56,12 +64,12 @@ def test_the_rules_agree_with_their_slow_twin(game: Game, heuristic: bool) -> No
         seed += 1
 
 
-def nearly_all(game: Game, seed: int) -> int:
-    """All transitions of a game but the last: a heuristic in plain Python may think for a minute at the start."""
+def transitions_to_skip(game: Game, seed: int) -> int:
+    """Count the transitions to skip: without the compiler, the heuristic can need a minute at the start of a game."""
     return max(sum(1 for _ in itertools.islice(playthrough(game, seed), 250)) - 8, 0)
 
 
-def test_the_rules_agree_with_their_slow_twin_to_the_end(plain_game: Game) -> None:
+def test_rules_match_the_reference_implementation_to_the_end(plain_game: Game) -> None:
     budget = 100_000 if COMPILED else 40
     taken = play_both(plain_game, seed=1, heuristic=False, budget=budget)
     if COMPILED:

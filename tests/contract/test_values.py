@@ -1,4 +1,4 @@
-"""The value contract: what a game's built-in player thinks of actions and positions."""
+"""The value contract: a game's action values and position features."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ DECISIONS = 12
 
 
 def some_decisions(game: Game) -> list[State]:
-    """Decisions from all over the game."""
+    """Return decision nodes of all stages of the game."""
     return list(decisions(game, DECISIONS))
 
 
-def possible(values: edge_envs.core.values.Array) -> list[int]:
-    """The actions that have a value."""
+def actions_with_value(values: edge_envs.core.values.Array) -> list[int]:
+    """Return the actions with a value."""
     assert not np.isnan(values).any()
     return np.flatnonzero(values > -np.inf).tolist()
 
 
-def test_legal_actions_have_values_and_the_heuristic_takes_the_greatest(valued_game: Game) -> None:
+def test_heuristic_plays_the_legal_action_of_maximal_value(valued_game: Game) -> None:
     for state in some_decisions(valued_game):
         before = state.to_dict()
         values = state.action_values()
         assert values.shape == (valued_game.num_distinct_actions,)
         assert values.dtype == np.float64
-        assert set(possible(values)) <= set(state.legal_actions())
+        assert set(actions_with_value(values)) <= set(state.legal_actions())
         assert state.heuristic_action() == values.argmax()
         assert state.to_dict() == before
 
 
-def test_values_come_from_what_the_player_knows(valued_game: Game) -> None:
+def test_values_depend_only_on_the_players_information(valued_game: Game) -> None:
     rng = np.random.default_rng(0)
     for state in some_decisions(valued_game):
         player = state.current_player()
@@ -47,7 +47,7 @@ def test_values_come_from_what_the_player_knows(valued_game: Game) -> None:
         assert np.array_equal(other.position_features(player), state.position_features(player))
 
 
-def test_values_from_an_observation_are_those_in_the_position(valued_game: Game) -> None:
+def test_values_from_observation_match_values_from_state(valued_game: Game) -> None:
     declared = valued_game.type.values
     assert declared is not None
     states = some_decisions(valued_game)
@@ -61,7 +61,7 @@ def test_values_from_an_observation_are_those_in_the_position(valued_game: Game)
         assert seen == pytest.approx(state.position_features(state.current_player()), rel=1e-5, abs=1e-5)
 
 
-def test_features_are_numbers_at_every_node(valued_game: Game) -> None:
+def test_features_are_finite_at_every_node(valued_game: Game) -> None:
     declared = valued_game.type.values
     assert declared is not None
     for heuristic in (False, True):
@@ -76,7 +76,7 @@ def test_features_are_numbers_at_every_node(valued_game: Game) -> None:
                 assert np.array_equal(features, again)
 
 
-def test_in_games_without_secrets_features_are_the_same_for_every_viewer(valued_game: Game) -> None:
+def test_features_do_not_depend_on_the_viewer_with_perfect_information(valued_game: Game) -> None:
     if not valued_game.perfect_information:
         return
     for state in some_decisions(valued_game):
@@ -85,7 +85,7 @@ def test_in_games_without_secrets_features_are_the_same_for_every_viewer(valued_
             assert np.array_equal(np.roll(state.position_features(viewer), viewer, axis=0), first)
 
 
-def test_with_any_weights_some_legal_action_is_best(valued_game: Game) -> None:
+def test_any_weights_give_a_legal_best_action(valued_game: Game) -> None:
     declared = valued_game.type.values
     assert declared is not None
     rng = random.Random(0)
@@ -95,12 +95,12 @@ def test_with_any_weights_some_legal_action_is_best(valued_game: Game) -> None:
             for weight in declared.weights
         }
         values = state.action_values(drawn)
-        assert set(possible(values)) <= set(state.legal_actions())
-        assert possible(values)
+        assert set(actions_with_value(values)) <= set(state.legal_actions())
+        assert actions_with_value(values)
         assert np.isfinite(state.position_features(state.current_player(), drawn)).all()
 
 
-def test_every_weight_has_a_range_around_its_default_and_says_what_it_is(valued_game: Game) -> None:
+def test_weights_have_ranges_defaults_and_descriptions(valued_game: Game) -> None:
     declared = valued_game.type.values
     assert declared is not None
     assert declared.unit
@@ -123,7 +123,7 @@ def test_every_weight_has_a_range_around_its_default_and_says_what_it_is(valued_
         declared.weights_with({"speed": 1.0})
 
 
-def test_values_change_with_the_weights(valued_game: Game) -> None:
+def test_values_depend_on_the_weights(valued_game: Game) -> None:
     declared = valued_game.type.values
     assert declared is not None
     changes = [{weight.name: end} for weight in declared.weights for end in (weight.low, weight.high)]
@@ -133,8 +133,8 @@ def test_values_change_with_the_weights(valued_game: Game) -> None:
     )
 
 
-def test_the_number_of_a_turn_changes_with_the_turn(valued_game: Game) -> None:
-    """It is the same in a copy, changes during a game, and never oftener than something happens."""
+def test_turn_number_changes_during_a_game(valued_game: Game) -> None:
+    """It is equal in a copy, and changes at least twice."""
     turn_of = valued_game.compiled.kernels.turn_of
     assert turn_of is not None
     numbers = []
@@ -147,7 +147,7 @@ def test_the_number_of_a_turn_changes_with_the_turn(valued_game: Game) -> None:
     assert sum(one != other for one, other in itertools.pairwise(numbers)) >= 2
 
 
-def test_with_its_own_weights_a_duel_is_a_game_of_heuristics(valued_game: Game) -> None:
+def test_duel_with_default_weights_matches_heuristic_play(valued_game: Game) -> None:
     declared = valued_game.type.values
     assert declared is not None
     players, games = valued_game.num_players, 2
@@ -165,7 +165,7 @@ def test_with_its_own_weights_a_duel_is_a_game_of_heuristics(valued_game: Game) 
         assert own == pytest.approx(state.returns()[seat])
 
 
-def test_nobody_decides_at_chance_and_at_the_end(valued_game: Game) -> None:
+def test_action_values_require_a_decision_node(valued_game: Game) -> None:
     *_, last = playthrough(valued_game, seed=0)
     nobody = [last]
     if valued_game.max_chance_outcomes:
@@ -175,7 +175,7 @@ def test_nobody_decides_at_chance_and_at_the_end(valued_game: Game) -> None:
             state.action_values()
 
 
-def test_a_game_without_the_contract_says_so() -> None:
+def test_game_without_values_raises() -> None:
     state = edge_envs.load_game("kuhn").new_initial_state(0)
     assert state.game.type.values is None
     with pytest.raises(ValueError, match="kuhn declares no VALUES"):

@@ -1,4 +1,4 @@
-"""Named sets of parameters: ids in the registries, what they settle, and the levels of opponents that they have."""
+"""Variants (named sets of parameters): ids, fixed parameters, and levels of opponents."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def id_of(name: str) -> str:
 
 
 @each_name
-def test_an_id_makes_the_game_with_its_parameters(name: str) -> None:
-    game_type, settled = named_game(name)
-    expected = edge_envs.load_game(game_type.name, **settled)
+def test_id_creates_the_game_with_its_parameters(name: str) -> None:
+    game_type, fixed = named_game(name)
+    expected = edge_envs.load_game(game_type.name, **fixed)
     single: Any = gymnasium.make(id_of(name), seat=0)
     many: Any = gymnasium.make_vec(id_of(name), num_envs=2)
     every: Any = pettingzoo.make("aec", id_of(name))
@@ -46,8 +46,8 @@ def test_an_id_makes_the_game_with_its_parameters(name: str) -> None:
 
 
 @each_name
-def test_an_id_is_taken_wherever_a_name_is(name: str) -> None:
-    """With or without the prefix, and the version."""
+def test_ids_are_accepted_as_names(name: str) -> None:
+    """Prefix and version are optional."""
     game_type, expected = named_game(name)[0], edge_envs.load_game(name)
     for given in (id_of(name), id_of(name).removeprefix("edge_envs/"), f"edge_envs/{name}"):
         assert plain_name(given) == name
@@ -59,7 +59,7 @@ def test_an_id_is_taken_wherever_a_name_is(name: str) -> None:
     assert edge_envs.load_game(id_of(name), **{parameter: value}) == expected
 
 
-def test_every_maker_takes_an_id() -> None:
+def test_every_maker_accepts_an_id() -> None:
     game_id = id_of("falling_off_3p")
     for make, more in ((edge_envs.aec_env, {}), (edge_envs.parallel_env, {}), (edge_envs.seat_env, {}),
                        (edge_envs.vector_env, {"num_envs": 2}), (edge_envs.seat_vector_env, {"num_envs": 2}),
@@ -69,7 +69,7 @@ def test_every_maker_takes_an_id() -> None:
 
 
 @each_name
-def test_another_version_is_an_error_that_names_this_one(name: str) -> None:
+def test_unknown_version_error_names_the_current_version(name: str) -> None:
     version = named_game(name)[0].version
     for other in (version + 1, 99):
         with pytest.raises(ParameterError, match=f"unknown version of {name} in .*{name}-v{version}"):
@@ -81,7 +81,7 @@ def test_another_version_is_an_error_that_names_this_one(name: str) -> None:
     ["edge_envs/", "edge_envs/-v0", "others/falling_off-v0", "falling_off-v", "falling_off_v0", "falling_off-v-1",
      "edge_envs/edge_envs/falling_off", "", " falling_off", "falling_off\n", None, 7, ["falling_off"], b"falling_off"],
 )  # fmt: skip
-def test_other_names_are_unknown(given: Any) -> None:
+def test_invalid_names_are_rejected(given: Any) -> None:
     with pytest.raises(ParameterError, match=r"^unknown game .* \(choose from falling_off, "):
         edge_envs.load_game(given)
 
@@ -91,22 +91,22 @@ def test_other_names_are_unknown(given: Any) -> None:
     [("faling_off", "falling_off"), ("falling-off", "falling_off"), ("Ghost_Ship", "ghost_ship"),
      ("edge_envs/beyond_map-v0", "beyond_maps"), ("beyond_maps_8", "beyond_maps_8x8")],
 )  # fmt: skip
-def test_a_misspelled_name_is_guessed(given: str, meant: str) -> None:
+def test_misspelled_name_gets_a_suggestion(given: str, meant: str) -> None:
     with pytest.raises(ParameterError, match=f"did you mean '{meant}'"):
         edge_envs.load_game(given)
 
 
 @each_variant
-def test_a_variant_differs_from_all_others(name: str) -> None:
+def test_variants_are_distinct(name: str) -> None:
     game_type, _ = named_game(name)
     same = [other for other in game_type.variants if edge_envs.load_game(other) == edge_envs.load_game(name)]
     assert same == [name]
 
 
 @each_variant
-def test_what_a_name_settles_cannot_be_changed(name: str) -> None:
-    game_type, settled = named_game(name)
-    for key, value in settled.items():
+def test_fixed_parameters_of_a_variant_cannot_be_changed(name: str) -> None:
+    game_type, fixed = named_game(name)
+    for key, value in fixed.items():
         other = game_type.parameters[key].default
         assert edge_envs.load_game(name, **{key: value}) == edge_envs.load_game(name)
         with pytest.raises(
@@ -115,12 +115,12 @@ def test_what_a_name_settles_cannot_be_changed(name: str) -> None:
             edge_envs.load_game(name, **{key: other})
 
 
-def test_what_a_name_leaves_open_can_be_chosen() -> None:
+def test_other_parameters_of_a_variant_can_be_changed() -> None:
     assert edge_envs.load_game("beyond_maps_8x8", sea_range=3).params["sea_range"] == 3
     assert params_of("beyond_maps_8x8", {"sea_range": 3}) == {"sea_range": 3, "size": 8}
 
 
-def test_an_unknown_variant_is_told_which_there_are() -> None:
+def test_unknown_variant_error_lists_the_variants() -> None:
     with pytest.raises(
         ParameterError, match=r"unknown game 'beyond_maps_9x9' \(choose from beyond_maps, beyond_maps_8x8,"
     ):
@@ -128,7 +128,7 @@ def test_an_unknown_variant_is_told_which_there_are() -> None:
 
 
 @each_name
-def test_every_level_is_an_agent_that_can_play(name: str) -> None:
+def test_every_level_is_an_agent(name: str) -> None:
     game = edge_envs.load_game(name)
     assert game.levels[: len(LEVELS)] == LEVELS
     for level in range(1, len(game.levels) + 1):
@@ -138,26 +138,26 @@ def test_every_level_is_an_agent_that_can_play(name: str) -> None:
         built_in_agent(f"level:{level + 1}", game)
 
 
-def test_parameters_without_a_name_have_the_common_levels() -> None:
+def test_parameters_without_a_variant_have_the_common_levels() -> None:
     assert edge_envs.load_game("beyond_maps", size=9).levels == LEVELS
     assert len(edge_envs.load_game("beyond_maps", size=8).levels) > len(LEVELS)
 
 
 @pytest.mark.parametrize("level", ["0", "x", "-1", "1.5", "100"])
-def test_what_is_no_level_is_refused(level: str) -> None:
+def test_invalid_levels_are_rejected(level: str) -> None:
     with pytest.raises(ValueError, match=f"unknown agent 'level:{level}': invalid level '{level}'"):
         built_in_agent(f"level:{level}", edge_envs.load_game("falling_off"))
 
 
 @pytest.mark.parametrize("share", ["", "x", "-0.1", "1.1", "nan", "inf"])
-def test_what_is_no_share_is_refused(share: str) -> None:
+def test_invalid_shares_are_rejected(share: str) -> None:
     with pytest.raises(
         ValueError, match=r"invalid share of random decisions .*: expected a number from 0 to 1, such as 0\.25"
     ):
         check_built_in(f"noisy:{share}")
 
 
-def test_levels_are_opponents_and_the_built_in_ones_stay_in_the_compiled_loop() -> None:
+def test_levels_are_resolved_to_built_in_opponents() -> None:
     env = edge_envs.seat_vector_env("falling_off_4p", num_envs=2, opponents=["level:1", "level:2", "level:5"])
     assert [getattr(one, "name", one) for one in env.lanes.opponents] == ["random", "heuristic", "noisy:0.5"]
     env.reset(seed=0)
@@ -167,10 +167,10 @@ def test_levels_are_opponents_and_the_built_in_ones_stay_in_the_compiled_loop() 
         edge_envs.seat_env("falling_off_4p", opponents="level")
 
 
-def test_a_noisy_player_draws_its_share(plain_game: Game) -> None:
+def test_noisy_agent_plays_its_share_of_random_actions(plain_game: Game) -> None:
     env = edge_envs.vector_env(plain_game.name, num_envs=400, **plain_game.params)
     batch = env.reset(seed=0)
-    while (batch.action_mask.sum(axis=1) == 1).all():  # nothing to choose yet
+    while (batch.action_mask.sum(axis=1) == 1).all():  # only forced actions so far
         batch = env.step(batch.action_mask.argmax(axis=1))
     states = env.shown_states(np.arange(400), np.arange(400, dtype=np.uint64))
     view = batch.observation, batch.action_mask, states, batch.current_player
@@ -185,7 +185,7 @@ def test_a_noisy_player_draws_its_share(plain_game: Game) -> None:
 
 
 @pytest.mark.parametrize("level", [2, 3, 4, 5])
-def test_each_level_beats_the_one_before(level: int) -> None:
+def test_each_level_beats_the_previous_one(level: int) -> None:
     game = edge_envs.load_game("falling_off_4p")
     better, worse = (built_in_agent(f"level:{number}", game) for number in (level, level - 1))
     assert play_match(game, better, worse, 200).returns.mean() > 0.1

@@ -1,4 +1,4 @@
-"""The batch of all seats: what its arrays hold, when games end, and when actions are illegal."""
+"""The vector environment of all seats: its batch, ends of games, and illegal actions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def arrays(batch: Batch) -> list[Any]:
     return [array.tolist() for array in fields if array is not None]
 
 
-def test_a_batch_has_the_promised_shapes_and_types(game: Game) -> None:
+def test_batch_has_the_documented_shapes_and_types(game: Game) -> None:
     env = make(game, final_observation=True)
     for batch in (env.reset(seed=0), env.step(choose(env.reset(seed=0)))):
         shapes = {
@@ -42,20 +42,20 @@ def test_a_batch_has_the_promised_shapes_and_types(game: Game) -> None:
         assert {name: (getattr(batch, name).shape, getattr(batch, name).dtype) for name in shapes} == shapes
 
 
-def test_a_batch_is_frozen(plain_game: Game) -> None:
+def test_batch_is_frozen(plain_game: Game) -> None:
     batch = make(plain_game).reset(seed=0)
     with pytest.raises(dataclasses.FrozenInstanceError):
         batch.rewards = batch.rewards  # type: ignore[misc]
 
 
-def test_the_arrays_are_the_same_in_every_step(plain_game: Game) -> None:
+def test_arrays_are_reused_in_every_step(plain_game: Game) -> None:
     env = make(plain_game)
     first = env.reset(seed=0)
     second = env.step(choose(first))
     assert all(getattr(first, field.name) is getattr(second, field.name) for field in dataclasses.fields(first))
 
 
-def test_the_heuristic_tells_what_it_would_do_in_each_lane(plain_game: Game) -> None:
+def test_heuristic_actions_match_each_lane(plain_game: Game) -> None:
     env = make(plain_game, num_threads=2)
     with pytest.raises(RuntimeError, match="reset"):
         env.heuristic_actions()
@@ -66,7 +66,7 @@ def test_the_heuristic_tells_what_it_would_do_in_each_lane(plain_game: Game) -> 
         batch = env.step(choose(batch))
 
 
-def test_somebody_can_always_act(game: Game) -> None:
+def test_every_lane_has_a_legal_action(game: Game) -> None:
     env = make(game)
     batch = env.reset(seed=0)
     for _ in range(200):
@@ -75,7 +75,7 @@ def test_somebody_can_always_act(game: Game) -> None:
         batch = env.step(choose(batch))
 
 
-def test_lanes_hold_the_positions_that_they_show(game: Game) -> None:
+def test_lanes_match_their_states(game: Game) -> None:
     env = make(game)
     batch = env.reset(seed=0)
     for _ in range(20):
@@ -87,8 +87,8 @@ def test_lanes_hold_the_positions_that_they_show(game: Game) -> None:
         batch = env.step(choose(batch))
 
 
-def test_autoreset_keeps_the_final_rewards_and_views(game: Game) -> None:
-    """A game that ends is a new game in the same step; its end is in `rewards` and `final_observation`."""
+def test_autoreset_keeps_final_rewards_and_observations(game: Game) -> None:
+    """A finished game is reset in the same step; `rewards` and `final_observation` describe its end."""
     env = make(game, num_envs=1, final_observation=True)
     batch = env.reset(seed=6)
     state = settle(game.new_initial_state(seed=6))
@@ -118,11 +118,11 @@ def test_rewards_are_zero_and_nothing_has_ended_after_reset(plain_game: Game) ->
     assert not batch.terminated.any()
 
 
-def test_final_views_are_given_on_request_only(plain_game: Game) -> None:
+def test_final_observations_are_optional(plain_game: Game) -> None:
     assert make(plain_game).reset(seed=0).final_observation is None
 
 
-def test_an_illegal_action_names_its_lane_and_changes_none(plain_game: Game) -> None:
+def test_illegal_action_names_its_lane_and_leaves_env_unchanged(plain_game: Game) -> None:
     env = make(plain_game)
     batch = env.reset(seed=0)
     before = arrays(batch), [facts(env.state(lane)) for lane in range(LANES)]
@@ -135,7 +135,7 @@ def test_an_illegal_action_names_its_lane_and_changes_none(plain_game: Game) -> 
     assert (arrays(batch), [facts(env.state(lane)) for lane in range(LANES)]) == before
 
 
-def test_actions_that_are_no_integers_one_per_lane_are_refused(plain_game: Game) -> None:
+def test_actions_must_be_one_integer_per_lane(plain_game: Game) -> None:
     env = make(plain_game)
     actions = choose(env.reset(seed=0))
     wrong: list[Any] = [actions[:-1], actions[None], actions.astype(float), actions.astype(bool), 0, None, "no"]
@@ -144,7 +144,7 @@ def test_actions_that_are_no_integers_one_per_lane_are_refused(plain_game: Game)
             env.step(given)
 
 
-def test_every_integer_type_and_lists_are_actions(plain_game: Game) -> None:
+def test_all_integer_types_and_lists_are_accepted_as_actions(plain_game: Game) -> None:
     results = []
     for kind in (np.int64, np.int32, np.int16, np.uint32):
         env = make(plain_game)
@@ -154,12 +154,12 @@ def test_every_integer_type_and_lists_are_actions(plain_game: Game) -> None:
     assert all(result == results[0] for result in results)
 
 
-def test_step_before_reset_says_so(plain_game: Game) -> None:
+def test_step_before_reset_raises(plain_game: Game) -> None:
     with pytest.raises(RuntimeError, match="reset"):
         make(plain_game).step(np.zeros(LANES, np.int64))
 
 
-def test_without_a_seed_reset_goes_on_with_the_words_of_the_lanes(plain_game: Game) -> None:
+def test_reset_without_seed_continues_the_random_streams_of_the_lanes(plain_game: Game) -> None:
     results = []
     for _ in range(2):
         env = make(plain_game)
@@ -169,8 +169,8 @@ def test_without_a_seed_reset_goes_on_with_the_words_of_the_lanes(plain_game: Ga
     assert results[0] == results[1]
 
 
-def test_random_steps_are_steps_with_uniform_picks(game: Game) -> None:
-    """In each of them the mask of the last view is what was legal: the same words give the same games."""
+def test_random_steps_can_be_split_into_several_calls(game: Game) -> None:
+    """The same random words give the same games, however the steps are split into calls."""
     results = []
     for cuts in ([40], [10, 30], [1] * 40):
         env = make(game)
@@ -188,11 +188,11 @@ def test_unknown_options_are_ignored(plain_game: Game) -> None:
 
 
 @pytest.mark.parametrize("argument", [{"num_envs": 0}, {"num_envs": -1}, {"num_threads": 0}, {"num_envs": 1.5}])
-def test_counts_are_integers_of_1_or_more(plain_game: Game, argument: dict[str, Any]) -> None:
+def test_counts_must_be_positive_integers(plain_game: Game, argument: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(argument))):
         make(plain_game, **argument)
 
 
-def test_seeds_are_as_many_as_lanes(plain_game: Game) -> None:
+def test_number_of_seeds_must_equal_number_of_lanes(plain_game: Game) -> None:
     with pytest.raises(ValueError, match="expected 3 seeds, one per lane, not 2"):
         make(plain_game).reset(seed=[1, 2])

@@ -1,6 +1,6 @@
-"""What the same games look like through each API, in one form, so that APIs can be compared.
+"""Traces of games in a common form, to compare the APIs with each other.
 
-Everyone plays `chosen`, which depends on what is seen alone. A game is a list of `Step`s.
+All agents play `chosen`, which depends only on observation and mask. A game is a list of `Step`s.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # needs stable-baselines3, which is slow to import
 
 @dataclass(frozen=True)
 class Step:
-    """A decision: who saw what, might do what and did what, and what came of it up to the next decision."""
+    """A decision: player, observation, mask and action, and the rewards until the next decision."""
 
     player: int
     observation: bytes
@@ -32,13 +32,13 @@ class Step:
 
 
 def step_of(player: int, observation: Array, mask: Array, action: int, rewards: Any, ended: bool) -> Step:
-    """Rewards are compared as the shortest of all APIs has them, as float32."""
+    """Make a step; rewards are rounded to float32, the lowest precision of all APIs."""
     shown = tuple(np.asarray(rewards, np.float32).reshape(-1).tolist())
     return Step(player, observation.tobytes(), mask.tobytes(), action, shown, bool(ended))
 
 
 def state_game(state: State) -> list[Step]:
-    """A game as the position API plays it from here on."""
+    """Play a state to the end of its game."""
     steps = []
     settle(state)
     while not state.is_terminal():
@@ -52,7 +52,7 @@ def state_game(state: State) -> list[Step]:
 
 
 def aec_game(env: GameAECEnv) -> list[Step]:
-    """The game that a freshly reset AEC environment plays."""
+    """Play the game of an AEC environment that has just been reset."""
     steps = []
     while not any(env.terminations.values()):
         agent = env.agent_selection
@@ -68,7 +68,7 @@ def aec_game(env: GameAECEnv) -> list[Step]:
 
 
 def aec_games(game: Game, seed: int) -> Iterator[list[Step]]:
-    """Game after game of an AEC environment that is seeded once."""
+    """Yield successive games of an AEC environment that is seeded once."""
     env = edge_envs.aec_env(game.name, **game.params)
     env.reset(seed=seed)
     while True:
@@ -77,7 +77,7 @@ def aec_games(game: Game, seed: int) -> Iterator[list[Step]]:
 
 
 def vector_games(env: GameVectorEnv, batch: Batch, count: int) -> list[list[list[Step]]]:
-    """For each lane its first `count` games; `batch` is what `reset` gave."""
+    """Return the first `count` games of each lane; `batch` is the result of `reset`."""
     lanes: list[list[list[Step]]] = [[[]] for _ in range(env.num_envs)]
     while min(map(len, lanes)) <= count:
         views = list(zip(batch.current_player.copy(), batch.observation.copy(), batch.action_mask.copy(), strict=True))
@@ -93,9 +93,9 @@ def vector_games(env: GameVectorEnv, batch: Batch, count: int) -> list[list[list
 
 
 def seen_by(games: Iterator[list[Step]], seat: int) -> Iterator[list[Step]]:
-    """The same games as the player on one seat meets them: own decisions, rewards summed up to the next.
+    """Reduce games to the decisions of one seat, with rewards summed until its next decision.
 
-    Games that end before this player decides do not appear.
+    Games that end before its first decision are left out.
     """
     for steps in games:
         own: list[Step] = []
@@ -116,7 +116,7 @@ def seen_by(games: Iterator[list[Step]], seat: int) -> Iterator[list[Step]]:
 
 
 def seat_game(env: SeatEnv, observation: Array) -> list[Step]:
-    """The game that a freshly reset seat environment plays; `observation` is what `reset` gave."""
+    """Play the game of a seat environment that has just been reset; `observation` is the result of `reset`."""
     steps, ended = [], False
     while not ended:
         mask = env.action_masks()
@@ -128,12 +128,12 @@ def seat_game(env: SeatEnv, observation: Array) -> list[Step]:
 
 
 def learners(env: SeatVectorEnv | SeatVecEnv) -> Array:
-    """The seats of the learners in the present games."""
+    """Return the learner's seat in each lane."""
     return np.array(env.lanes.learner)
 
 
 def seat_vector_games(env: SeatVectorEnv | SeatVecEnv, observation: Any, count: int) -> list[list[list[Step]]]:
-    """For each lane the first `count` games, with autoreset in the same step."""
+    """Return the first `count` games of each lane, with same-step autoreset."""
     lanes: list[list[list[Step]]] = [[[]] for _ in range(env.num_envs)]
     while min(map(len, lanes)) <= count:
         seats, masks = learners(env), env.action_masks()

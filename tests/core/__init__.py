@@ -1,1 +1,1 @@
-"""What all games share: generators, the compiler, parameters, checks on positions."""
+"""Tests of `edge_envs.core`: random numbers, the compiler, parameters, checks of positions."""

@@ -1,4 +1,4 @@
-"""The compiler's cache: where it lies, what it depends on, and that the next process finds it."""
+"""The compiler's cache: its location, its key, and its reuse by the next process."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ def run(program: str, *arguments: str, **environment: str) -> str:
     return done.stdout.strip()
 
 
-def test_the_next_process_finds_what_was_compiled(tmp_path: Path) -> None:
+def test_next_process_loads_kernels_from_the_cache(tmp_path: Path) -> None:
     first, second = (run(PLAY, "tic_tac_toe", EDGE_ENVS_CACHE_DIR=str(tmp_path)) for _ in range(2))
     assert (first, second) == ("0 1", "1 0")
 
 
 @pytest.mark.parametrize("name", list(edge_envs.GAMES))
-def test_no_game_is_compiled_twice(name: str) -> None:
+def test_games_are_not_compiled_twice(name: str) -> None:
     env = edge_envs.vector_env(name, num_envs=2)
     env.step(env.reset(seed=0).action_mask.argmax(1))
     assert run(PLAY, name) == "1 0"
 
 
-def test_a_cache_that_cannot_be_written_is_replaced(tmp_path: Path) -> None:
+def test_unwritable_cache_path_is_replaced(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way", encoding="utf-8")
     folder = Path(
@@ -66,7 +66,7 @@ def test_a_cache_that_cannot_be_written_is_replaced(tmp_path: Path) -> None:
     assert blocked not in folder.parents
 
 
-def test_the_cache_depends_on_the_sources_of_the_core_and_of_the_game(tmp_path: Path) -> None:
+def test_cache_key_depends_on_the_sources_of_core_and_game(tmp_path: Path) -> None:
     game = tmp_path / "game"
     shutil.copytree(TOY, game)
     hash_of = sources.source_hash.__wrapped__
@@ -111,7 +111,7 @@ print(outer(), inner(), own())
 
 @pytest.fixture
 def deep(tmp_path: Path) -> Path:
-    """The folder of a game with a room: kernels above and below, each with a constant or a callee in the other."""
+    """A game with a subfolder: kernels in both, which use a constant or a kernel of the other."""
     game = tmp_path / "deep"
     shutil.copytree(TOY, game)
     init = game / "__init__.py"
@@ -125,7 +125,7 @@ def deep(tmp_path: Path) -> Path:
     return game
 
 
-def test_an_edit_anywhere_below_a_games_folder_reaches_all_its_kernels(deep: Path, tmp_path: Path) -> None:
+def test_edits_in_a_games_folder_recompile_all_its_kernels(deep: Path, tmp_path: Path) -> None:
     def call() -> str:
         return run(CALL, str(tmp_path), EDGE_ENVS_CACHE_DIR=str(tmp_path / "cache"), PYTHONDONTWRITEBYTECODE="1")
 
@@ -135,16 +135,16 @@ def test_an_edit_anywhere_below_a_games_folder_reaches_all_its_kernels(deep: Pat
         assert call() == expected
 
 
-def test_kernels_of_rooms_are_kept_with_their_game_and_have_identities_of_their_own(deep: Path, tmp_path: Path) -> None:
+def test_kernels_of_subfolders_are_cached_with_their_game(deep: Path, tmp_path: Path) -> None:
     program = CALL + "print(outer._uuid, inner._uuid, own._uuid)"
-    tell = [run(program, str(tmp_path), EDGE_ENVS_CACHE_DIR=str(tmp_path / "cache")) for _ in range(2)]
-    assert tell[0] == tell[1]
-    assert len(set(tell[0].splitlines()[1].split())) == 3
+    outputs = [run(program, str(tmp_path), EDGE_ENVS_CACHE_DIR=str(tmp_path / "cache")) for _ in range(2)]
+    assert outputs[0] == outputs[1]
+    assert len(set(outputs[0].splitlines()[1].split())) == 3
     assert [folder.name for folder in (tmp_path / "cache" / "kernels").iterdir()] == ["deep"]
 
 
 @pytest.mark.parametrize("name", list(edge_envs.GAMES))
-def test_every_kernel_of_a_game_is_kept_in_its_folder_under_an_identity_of_its_own(name: str) -> None:
+def test_every_kernel_of_a_game_has_its_own_identity_and_the_games_cache(name: str) -> None:
     game_type = edge_envs.GAMES[name]
     package = importlib.import_module(game_type.package)
     modules = [importlib.import_module(m.name) for m in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
@@ -156,7 +156,7 @@ def test_every_kernel_of_a_game_is_kept_in_its_folder_under_an_identity_of_its_o
     assert len({kernel._uuid for kernel in own}) == len(own)
 
 
-def test_old_caches_are_pruned_and_those_in_use_are_kept(tmp_path: Path) -> None:
+def test_old_caches_are_pruned_and_used_ones_kept(tmp_path: Path) -> None:
     old, recent, current = (tmp_path / name for name in ("old", "recent", "current"))
     for folder, days in ((old, 30), (recent, 1), (current, 30)):
         folder.mkdir()
@@ -166,8 +166,8 @@ def test_old_caches_are_pruned_and_those_in_use_are_kept(tmp_path: Path) -> None
     assert sorted(folder.name for folder in tmp_path.iterdir()) == ["current", "recent"]
 
 
-def test_the_rules_hold_with_the_compiler_switched_off() -> None:
-    """The plain Python of every kernel, without a warning where 64-bit words wrap around, as they are meant to."""
+def test_rules_tests_pass_without_the_compiler() -> None:
+    """Kernels run as plain Python, without warnings about the intended overflow of 64-bit words."""
     files = ["tests/contract/test_twin.py", *sorted(str(file) for file in ROOT.glob("tests/games/*/test_rules.py"))]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", *files],

@@ -1,5 +1,5 @@
 # mypy: allow-untyped-calls
-"""Caches that are read but not written: of a container image, of root, on a read-only file system."""
+"""Read-only caches: in a container image, owned by root, or on a read-only file system."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ from typing import Any
 import pytest
 
 from edge_envs.core.compiler import cache_dirs, disk_cache
+from tests.systems import needs_posix
 
+pytestmark = needs_posix  # other systems do not report owners
 ROOT = Path(__file__).resolve().parents[2]
-OTHER = 12_345  # a user that no machine has
+OTHER = 12_345  # a user id that does not exist
 
-# Another user may not be able to read the libraries, so all modules but the package's are imported before.
+# Other users may not have permission to read the libraries, so these are imported first.
 USE = """
 import contextlib, importlib, json, os, sys, tempfile
-tempfile.tempdir = "/dev/null"  # no other place for a cache
+tempfile.tempdir = "/dev/null"  # no other location for a cache
 user, modules, extra = json.loads(sys.argv[1])
 for module in modules:
     with contextlib.suppress(Exception):
@@ -60,7 +62,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 def dockerfile() -> dict[str, list[str]]:
-    """The lines of the how-to's Dockerfile by their first words, each as words."""
+    """Return the instructions of the how-to's Dockerfile: lists of words by the first word."""
     text = (ROOT / "docs" / "how_to.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"^```dockerfile\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     lines = (shlex.split(line) for line in block.splitlines())
@@ -68,12 +70,12 @@ def dockerfile() -> dict[str, list[str]]:
 
 
 class Image:
-    """A folder that anybody can read, with the package and a cache for it, as the how-to's container image has them."""
+    """A directory with the package and its cache, readable by all users, as in the how-to's container image."""
 
     def __init__(self, folder: Path) -> None:
         self.environment = dict(word.split("=", 1) for word in dockerfile()["ENV"])
         self.folder, self.cache = folder, folder / self.environment.pop("EDGE_ENVS_CACHE_DIR").lstrip("/")
-        if platform.machine() not in ("x86_64", "AMD64"):  # another processor than the how-to's
+        if platform.machine() not in ("x86_64", "AMD64"):  # the Dockerfile is for x86-64
             self.environment = {"NUMBA_CPU_NAME": "generic"}
         self.modules: list[str] = []
         shutil.copytree(ROOT / "edge_envs", folder / "app" / "edge_envs", ignore=shutil.ignore_patterns("__pycache__"))
@@ -81,12 +83,12 @@ class Image:
             path.chmod(0o755 if path.is_dir() else 0o644)
 
     def warm(self) -> str:
-        """Run the how-to's command, and return what it prints."""
+        """Run the Dockerfile's `warm` command and return its output."""
         run = dockerfile()["RUN"]
         return self._run(WARM, *run[run.index("edge-envs") + 1 :]).stdout
 
     def use(self, user: int | None = None, extra: str = "", **environment: str) -> tuple[int, int, str]:
-        """How many kernels a process compiles, how many of these it cannot keep, and its lines on stderr."""
+        """Return how many kernels a process compiles, how many of these it cannot save, and its stderr."""
         modules = self.modules if user is not None else []
         done = self._run(USE, json.dumps([user, modules, extra]), **environment)
         (compiled, lost), modules = json.loads(done.stdout)
@@ -94,10 +96,10 @@ class Image:
         return compiled, lost, done.stderr
 
     def _run(self, program: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        own = {"EDGE_ENVS_CACHE_DIR": str(self.cache), "HOME": "/dev/null", "PATH": ""}
+        change_owner = {"EDGE_ENVS_CACHE_DIR": str(self.cache), "HOME": "/dev/null", "PATH": ""}
         done = subprocess.run(
             [sys.executable, "-c", program, *arguments],
-            cwd=self.folder / "app", env={**self.environment, **own, **environment},
+            cwd=self.folder / "app", env={**self.environment, **change_owner, **environment},
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
@@ -109,7 +111,7 @@ class Image:
 
 @pytest.fixture(scope="module")
 def built() -> Iterator[Image]:
-    """An image whose cache has been filled; not to be touched."""
+    """An image with a warm cache; tests must not modify it."""
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         image = Image(Path(folder))
         image.cache.parent.mkdir(mode=0o755)
@@ -120,7 +122,7 @@ def built() -> Iterator[Image]:
 
 @pytest.fixture
 def image(built: Image) -> Iterator[Image]:
-    """The same, with a cache of the test's own."""
+    """An image with a copy of the cache."""
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         Path(folder).chmod(0o755)
         other = Image.__new__(Image)
@@ -133,69 +135,73 @@ def image(built: Image) -> Iterator[Image]:
             path.chmod(0o755)
 
 
-needs_root = pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
+needs_root = pytest.mark.skipif(
+    not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can become another user"
+)
 
 
-def lock(cache: Path) -> None:
-    """Take all permissions to write away."""
+def make_read_only(cache: Path) -> None:
+    """Remove all write permissions."""
     for path in (cache, *cache.rglob("*")):
         path.chmod(stat.S_IMODE(path.stat().st_mode) & 0o555)
 
 
-def own(path: Path, user: int) -> None:
+def change_owner(path: Path, user: int) -> None:
     for one in (path, *path.rglob("*")):
         os.chown(one, user, user)
 
 
 @needs_root
-def test_another_user_reads_what_root_has_filled_without_a_word(image: Image) -> None:
+def test_other_users_read_the_cache_of_root_silently(image: Image) -> None:
     (user,) = dockerfile()["USER"]
     before = image.files()
     assert image.use(int(user)) == (0, 0, "")
     assert image.files() == before
 
 
-def test_a_cache_of_ones_own_that_cannot_be_written_is_read(image: Image) -> None:
+def test_own_read_only_cache_is_read(image: Image) -> None:
     user = None
-    if os.getuid() == 0:  # who may write anywhere
+    if os.getuid() == 0:  # root can write anywhere
         user = OTHER
-        own(image.cache, user)
-    lock(image.cache)
+        change_owner(image.cache, user)
+    make_read_only(image.cache)
     before = image.files()
     assert image.use(user) == (0, 0, "")
     assert image.files() == before
 
 
 @needs_root
-def test_new_entries_go_to_the_users_own_cache_and_are_found_there(image: Image) -> None:
+def test_new_entries_are_saved_in_the_users_own_cache(image: Image) -> None:
     home = image.cache.parents[1] / "home"
     home.mkdir(mode=0o755)
-    own(home, OTHER)
+    change_owner(home, OTHER)
     before = image.files()
     gone = sorted(image.cache.rglob("*.transition-*"))
     assert gone
     for path in gone:
         path.unlink()
-    compiled, lost, said = image.use(OTHER, HOME=str(home))
+    compiled, lost, stderr = image.use(OTHER, HOME=str(home))
     assert (compiled, lost) == (1, 0)
-    assert said == f"edge_envs: compiling more of falling_off; kept in {home / '.cache' / 'edge_envs'}\n"
+    assert stderr == f"edge_envs: compiling more of falling_off; kept in {home / '.cache' / 'edge_envs'}\n"
     assert {path.name for path in home.rglob("*.nb?")} == {path.name for path in gone}
     assert image.use(OTHER, HOME=str(home)) == (0, 0, "")
     assert image.files().keys() == before.keys() - set(gone)
 
 
 @needs_root
-def test_what_is_missing_and_cannot_be_kept_anywhere_is_told(image: Image) -> None:
+def test_missing_entries_without_a_writable_cache_are_reported(image: Image) -> None:
     for path in image.cache.rglob("*.transition-*"):
         path.unlink()
-    compiled, lost, said = image.use(OTHER)
+    compiled, lost, stderr = image.use(OTHER)
     assert (compiled, lost) == (1, 1)
-    assert said == ("edge_envs: compiling more of falling_off; not kept: no cache folder of your own can be written\n")
+    assert stderr == (
+        "edge_envs: compiling more of falling_off; not kept: no cache folder of your own can be written\n"
+    )
 
 
 @pytest.fixture
 def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A cache with a folder `kernels`, in a folder `above`, that nothing can be written to."""
+    """A cache directory `above/cache` with a folder `kernels`, and no writable cache."""
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         place = Path(folder).resolve() / "above" / "cache"
         (place / "kernels").mkdir(parents=True)
@@ -214,20 +220,20 @@ def read_folders() -> tuple[Path, ...]:
 
 @pytest.mark.parametrize("part", ["above", "above/cache", "above/cache/kernels"])
 @pytest.mark.parametrize("mode", [0o775, 0o757, 0o777])
-def test_a_folder_that_others_can_write_is_not_read(place: Path, part: str, mode: int) -> None:
+def test_directory_writable_by_others_is_not_read(place: Path, part: str, mode: int) -> None:
     assert read_folders() == (place / "kernels",)
     (place.parents[1] / part).chmod(mode)
     assert read_folders() == ()
 
 
 @pytest.mark.parametrize(("part", "read"), [("above", True), ("above/cache", True), ("above/cache/kernels", False)])
-def test_a_sticky_folder_may_be_above_but_not_hold_the_entries(place: Path, part: str, read: bool) -> None:
-    """As in /tmp, others can add files to it, but not replace what lies there."""
+def test_sticky_directory_is_allowed_only_as_parent(place: Path, part: str, read: bool) -> None:
+    """As in /tmp, others can add files but not replace existing ones."""
     (place.parents[1] / part).chmod(0o1777)
     assert bool(read_folders()) == read
 
 
-def test_a_link_counts_as_what_it_leads_to(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_symbolic_links_are_resolved(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     link = place.parent / "link"
     link.symlink_to(place)
     monkeypatch.setenv("EDGE_ENVS_CACHE_DIR", str(link))
@@ -236,7 +242,7 @@ def test_a_link_counts_as_what_it_leads_to(place: Path, monkeypatch: pytest.Monk
     assert read_folders() == ()
 
 
-def test_a_folder_that_is_missing_or_no_folder_is_not_read(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_or_invalid_directory_is_not_read(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (place / "kernels").rmdir()
     assert read_folders() == ()
     (place / "kernels").touch()
@@ -248,13 +254,13 @@ def test_a_folder_that_is_missing_or_no_folder_is_not_read(place: Path, monkeypa
 
 @needs_root
 @pytest.mark.parametrize("part", ["above", "above/cache", "above/cache/kernels"])
-def test_a_folder_of_another_user_is_not_read(place: Path, part: str) -> None:
+def test_directory_of_another_user_is_not_read(place: Path, part: str) -> None:
     os.chown(place.parents[1] / part, OTHER, OTHER)
     assert read_folders() == ()
 
 
 @needs_root
-def test_a_file_of_another_user_is_not_read(tmp_path: Path) -> None:
+def test_file_of_another_user_is_not_read(tmp_path: Path) -> None:
     files = disk_cache._Files(str(tmp_path), "kernel", "stamp")
     files.save("key", "code")
     assert files.load("key") == "code"
@@ -265,8 +271,8 @@ def test_a_file_of_another_user_is_not_read(tmp_path: Path) -> None:
 
 
 @needs_root
-def test_the_cache_of_another_user_is_neither_read_nor_written_by_root(image: Image) -> None:
-    own(image.cache, OTHER)
+def test_root_neither_reads_nor_writes_the_cache_of_another_user(image: Image) -> None:
+    change_owner(image.cache, OTHER)
     before = image.files()
     assert image.use()[0] > 5
     assert image.files() == before

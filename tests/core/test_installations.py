@@ -1,4 +1,4 @@
-"""Unusual ways to install and start the package: without source files, in a zip archive, and with `python -OO`."""
+"""Unusual installations: without source files, in a zip archive, and with `python -OO`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def zipped(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("install", [without_sources, zipped])
-def test_where_source_files_are_missing_nothing_is_cached_and_one_line_says_so(tmp_path: Path, install: object) -> None:
+def test_without_source_files_nothing_is_cached_and_one_line_is_printed(tmp_path: Path, install: object) -> None:
     assert callable(install)
     place, cache = install(tmp_path), tmp_path / "cache"
     for _ in range(2):
@@ -63,8 +63,8 @@ def test_where_source_files_are_missing_nothing_is_cached_and_one_line_says_so(t
     assert not cache.exists()
 
 
-def said(*arguments: str, optimized: bool, **environment: str) -> str:
-    """Run Python with or without docstrings and assertions, and return what it prints."""
+def output_of(*arguments: str, optimized: bool, **environment: str) -> str:
+    """Run Python with or without docstrings and assertions, and return its stdout."""
     done = subprocess.run(
         [sys.executable, *(["-OO"] if optimized else []), *arguments],
         cwd=ROOT, env={**os.environ, "COLUMNS": "100", **environment}, capture_output=True, text=True, check=False,
@@ -85,10 +85,10 @@ def said(*arguments: str, optimized: bool, **environment: str) -> str:
     ],
     ids=" ".join,
 )
-def test_programs_say_the_same_where_python_drops_docstrings(arguments: tuple[str, ...]) -> None:
-    usual = said(*arguments, optimized=False)
+def test_programs_print_the_same_without_docstrings(arguments: tuple[str, ...]) -> None:
+    usual = output_of(*arguments, optimized=False)
     assert len(usual.splitlines()) > 5
-    assert said(*arguments, optimized=True) == usual
+    assert output_of(*arguments, optimized=True) == usual
 
 
 PAGES = """
@@ -113,5 +113,5 @@ print(env.game.type.summary)
 
 
 @pytest.mark.parametrize("program", [PAGES, PLAY], ids=["pages", "play"])
-def test_games_are_explained_and_played_where_python_drops_docstrings(program: str) -> None:
-    assert said("-c", program, optimized=True) == said("-c", program, optimized=False)
+def test_games_are_described_and_playable_without_docstrings(program: str) -> None:
+    assert output_of("-c", program, optimized=True) == output_of("-c", program, optimized=False)

@@ -1,4 +1,4 @@
-"""What is compiled to what: inner kernels, entries and boundaries."""
+"""The linker: inner kernels, entries and boundaries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Plays a little of a toy game in an API; no boundary is small enough to be taken in by its callers.
+# Play a few steps of a toy game; no boundary is small enough to be inlined into its callers.
 PLAY = """
 import sys
 from edge_envs.core.compiler import linking
@@ -27,7 +27,7 @@ kernels = game.compiled.kernels
 print(batch.observation.sum(), sum(kernels.apply.stats.cache_misses.values()), len(kernels.apply.overloads))
 """
 
-# numba numbers the types of a process in the order in which it meets them.
+# numba numbers the types of a process in the order of their first use.
 OTHER_NUMBERS = """
 import numba, numpy
 for k in range(7):
@@ -60,7 +60,7 @@ print(quarter(20), len(half.overloads), len(half.entry.overloads))
 print(half(20), half(20), len(half.entry.overloads))
 """
 
-# `gate` never calls `wrapped` here, by which alone `base` would be met before `other` asks for it.
+# `gate` never calls `wrapped` here, so only `other` needs `base`.
 LEFT_OUT = """
 from edge_envs.core.compiler.jit import kernel
 
@@ -105,18 +105,18 @@ def run(program: str, cache: Path, *arguments: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Path]:
-    """What `PLAY` says where nothing is compiled as yet, and the cache that it fills; not to be touched."""
+    """The output of `PLAY` with an empty cache, and the filled cache; tests must not modify it."""
     folder = tmp_path_factory.mktemp("played")
     return run(PLAY, folder), folder
 
 
-def test_loops_from_the_cache_bring_the_boundaries_that_they_call(played: tuple[list[str], Path]) -> None:
+def test_cached_loops_load_the_boundaries_that_they_call(played: tuple[list[str], Path]) -> None:
     first, cache = played
     assert first[1:] == ["1", "1"]
     assert run(PLAY, cache) == [first[0], "0", "1"]
 
 
-def test_what_a_kernel_leaves_out_is_there_for_others(tmp_path: Path) -> None:
+def test_callee_in_an_eliminated_branch_is_available_to_other_kernels(tmp_path: Path) -> None:
     file = tmp_path / "left_out.py"
     file.write_text(LEFT_OUT, encoding="utf-8")
     expected = 20
@@ -125,7 +125,7 @@ def test_what_a_kernel_leaves_out_is_there_for_others(tmp_path: Path) -> None:
     assert run(f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import left_out", tmp_path) == [str(expected + 23)]
 
 
-def test_a_boundary_that_is_lost_is_compiled_again(played: tuple[list[str], Path], tmp_path: Path) -> None:
+def test_missing_boundary_is_recompiled(played: tuple[list[str], Path], tmp_path: Path) -> None:
     first, cache = played[0], Path(shutil.copytree(played[1], tmp_path / "cache"))
     lost = list(cache.rglob("rules.apply-*"))
     assert lost
@@ -134,9 +134,7 @@ def test_a_boundary_that_is_lost_is_compiled_again(played: tuple[list[str], Path
     assert run(PLAY, cache) == first
 
 
-def test_files_of_two_processes_that_compile_at_the_same_time_fit_together(
-    played: tuple[list[str], Path], tmp_path: Path
-) -> None:
+def test_files_of_concurrent_processes_are_compatible(played: tuple[list[str], Path], tmp_path: Path) -> None:
     first, one, other = played[0], Path(shutil.copytree(played[1], tmp_path / "one")), tmp_path / "other"
     run(OTHER_NUMBERS + PLAY, other)
     replaced = list(other.rglob("rules.apply-*"))
@@ -147,11 +145,11 @@ def test_files_of_two_processes_that_compile_at_the_same_time_fit_together(
 
 
 @pytest.mark.parametrize(("opponents", "compiled"), [("random", "0"), ("heuristic", "1")])
-def test_the_heuristic_is_compiled_where_it_plays(tmp_path: Path, opponents: str, compiled: str) -> None:
+def test_heuristic_is_compiled_only_if_it_plays(tmp_path: Path, opponents: str, compiled: str) -> None:
     assert run(HEURISTIC, tmp_path, opponents) == [compiled]
 
 
-def test_an_inner_kernel_becomes_an_entry_when_python_calls_it(tmp_path: Path) -> None:
+def test_inner_kernel_becomes_an_entry_when_called_from_python(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(INNER, encoding="utf-8")
     assert run("import sys; sys.path.insert(0, sys.argv[1]); import program", tmp_path, str(tmp_path)) == [
@@ -174,6 +172,6 @@ print(pickle.loads(bytes.fromhex(sys.argv[1]))(np.uint64(7)))
 """
 
 
-def test_a_kernel_can_be_pickled(tmp_path: Path) -> None:
+def test_kernels_can_be_pickled(tmp_path: Path) -> None:
     (pickled,) = run(PICKLED, tmp_path)
     assert run(UNPICKLED, tmp_path, pickled) == ["1346066267577507604"]

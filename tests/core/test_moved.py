@@ -1,4 +1,4 @@
-"""Modules, names and attributes can be used by their old names for one release."""
+"""Moved modules, names and attributes can be used by their old names for one release."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("old", ["old.part", "single"])
-def test_an_old_name_imports_the_same_module_and_warns(package: str, old: str) -> None:
+def test_old_module_name_imports_the_same_module_and_warns(package: str, old: str) -> None:
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         module = importlib.import_module(f"{package}.{old}")
@@ -45,10 +45,10 @@ def test_an_old_name_imports_the_same_module_and_warns(package: str, old: str) -
     assert module.__spec__.name == f"{package}.new.part"
     assert f"{package}.{old} is now {package}.new.part; the old name will be removed" in str(warned[-1].message)
     assert {warning.category for warning in warned} == {DeprecationWarning}
-    assert {warning.filename for warning in warned} == {importlib.__file__}  # the line that imports
+    assert {warning.filename for warning in warned} == {importlib.__file__}  # the importing line
 
 
-def test_an_unknown_submodule_of_a_moved_package_is_named_by_its_new_name(package: str) -> None:
+def test_unknown_submodule_error_contains_the_new_name(package: str) -> None:
     with (
         pytest.warns(DeprecationWarning, match="is now moving.new"),
         pytest.raises(ModuleNotFoundError, match=r"moving\.new\.nothing"),
@@ -56,7 +56,7 @@ def test_an_unknown_submodule_of_a_moved_package_is_named_by_its_new_name(packag
         importlib.import_module(f"{package}.old.nothing")
 
 
-def test_names_that_have_not_moved_are_left_alone(package: str) -> None:
+def test_other_names_are_not_affected(package: str) -> None:
     assert new_name(f"{package}.older") is None
     assert new_name("numpy") is None
     with pytest.raises(ModuleNotFoundError, match="older"):
@@ -84,17 +84,17 @@ def test_modules_of_core_keep_their_old_names(old: str, new: str) -> None:
         ("solving.resumable", "Pursuit", "solving.resumable.ResumableSearch"),
     ],
 )
-def test_names_that_have_moved_or_changed_are_still_there(module: str, old: str, new: str) -> None:
+def test_moved_and_renamed_names_still_work(module: str, old: str, new: str) -> None:
     home = importlib.import_module(f"edge_envs.core.{module}")
     with pytest.warns(DeprecationWarning, match=rf"edge_envs\.core\.{module}\.{old} is now edge_envs\.core\.{new};"):
         found = getattr(home, old)
     assert found is pkgutil.resolve_name(f"edge_envs.core.{new}")
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        home.nothing  # noqa: B018  it must fail
+        home.nothing  # noqa: B018  expected to raise
 
 
-def test_names_that_games_declare_can_be_imported_from_the_module_of_games() -> None:
-    """Those that it uses itself need no warning."""
+def test_declared_types_can_be_imported_from_the_game_module() -> None:
+    """Names that the module itself uses do not warn."""
     game = importlib.import_module("edge_envs.core.game")
     assert (game.GameType, game.Spec, game.Layout) == (edge_envs.GameType, spec.Spec, spec.Layout)
     assert seeds.SEEDS == 2**64
@@ -104,7 +104,7 @@ def test_names_that_games_declare_can_be_imported_from_the_module_of_games() -> 
     ("old", "new"),
     [("kernels", "declared"), ("ruleset", "kernels"), ("loops", "loops"), ("value_loops", "value_loops")],
 )
-def test_a_game_type_still_gives_its_compiled_parts(old: str, new: str) -> None:
+def test_game_type_still_provides_compiled_attributes(old: str, new: str) -> None:
     game_type = next(one for one in edge_envs.GAMES.values() if one.values is not None)
     with pytest.warns(DeprecationWarning, match=rf"GameType\.{old} is now Game\.compiled\.{new}; the old name"):
         found = getattr(game_type, old)

@@ -1,4 +1,4 @@
-"""What is said on stderr when kernels are compiled."""
+"""Messages on stderr about the compilation of kernels."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from edge_envs.core.compiler import messages
+from tests.systems import needs_linux, needs_posix
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,7 +31,7 @@ for API in sys.argv[1:]:
 """
 
 
-def said(folder: Path, *apis: str, program: str = USE, **environment: str) -> list[str]:
+def stderr_lines(folder: Path, *apis: str, program: str = USE, **environment: str) -> list[str]:
     """Return the lines on stderr of a process that uses some APIs of the toys, with no cache but `folder`."""
     alone = {"EDGE_ENVS_QUIET": "", "EDGE_ENVS_CACHE_DIR": str(folder), "XDG_CACHE_HOME": str(folder / "user")}
     environment = {**alone, **environment}
@@ -42,40 +43,42 @@ def said(folder: Path, *apis: str, program: str = USE, **environment: str) -> li
     return done.stderr.splitlines()
 
 
-def test_the_first_compilation_of_a_process_is_told_in_one_line(tmp_path: Path) -> None:
-    (line,) = said(tmp_path, "State", "kuhn")
+def test_first_compilation_of_a_process_prints_one_line(tmp_path: Path) -> None:
+    (line,) = stderr_lines(tmp_path, "State", "kuhn")
     found = re.fullmatch(
         rf"edge_envs: compiling tic_tac_toe for the first time, up to about (\d+) s; kept in {tmp_path}", line
     )
     assert found is not None, line
     assert 1 <= int(found[1]) < 60
-    assert said(tmp_path, "State", "kuhn") == []
-    (line,) = said(tmp_path, "AEC")
+    assert stderr_lines(tmp_path, "State", "kuhn") == []
+    (line,) = stderr_lines(tmp_path, "AEC")
     assert line == f"edge_envs: compiling more of tic_tac_toe; kept in {tmp_path}"
 
 
-def test_nothing_is_said_to_those_who_want_quiet(tmp_path: Path) -> None:
-    assert said(tmp_path, "State", EDGE_ENVS_QUIET="1") == []
+def test_quiet_mode_prints_nothing(tmp_path: Path) -> None:
+    assert stderr_lines(tmp_path, "State", EDGE_ENVS_QUIET="1") == []
 
 
-def test_nothing_is_said_without_the_compiler(tmp_path: Path) -> None:
-    assert said(tmp_path, "State", NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="ignore") == []
+def test_nothing_is_printed_without_the_compiler(tmp_path: Path) -> None:
+    assert stderr_lines(tmp_path, "State", NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="ignore") == []
 
 
-def test_it_is_told_where_nothing_can_be_kept(tmp_path: Path) -> None:
+@needs_posix
+def test_unwritable_cache_is_reported(tmp_path: Path) -> None:
     nobody = "import os; os.getuid = lambda: 12345\n"
-    (line,) = said(tmp_path, "State", program=nobody + USE, TMPDIR=str(tmp_path))
+    (line,) = stderr_lines(tmp_path, "State", program=nobody + USE, TMPDIR=str(tmp_path))
     assert line.endswith("; not kept: no cache folder of your own can be written")
 
 
+@needs_linux
 @pytest.mark.parametrize("broken", ["None", "open('/dev/full', 'w')", "closed"])
-def test_a_broken_stderr_is_no_error(tmp_path: Path, broken: str) -> None:
+def test_broken_stderr_is_not_an_error(tmp_path: Path, broken: str) -> None:
     program = "import io, sys\nclosed = io.StringIO(); closed.close()\n"
     program += f"before, sys.stderr = sys.stderr, {broken}\n{USE}\nsys.stderr = before\n"
-    assert said(tmp_path, "State", program=program) == []
+    assert stderr_lines(tmp_path, "State", program=program) == []
 
 
-def test_a_program_may_show_compilations_in_its_own_way(
+def test_programs_can_display_compilations_themselves(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("EDGE_ENVS_QUIET", "0")

@@ -1,4 +1,4 @@
-"""Parameters of games: what they accept, and what they say when they do not."""
+"""Parameters of games: accepted values and errors."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ CHOICE = Parameter("choice", str, "a", "which", choices=("a", "b"))
 
 
 @pytest.mark.parametrize(("value", "expected"), [(2, 2), (6, 6), (np.int8(4), 4)])
-def test_a_number_within_its_range_is_accepted_as_an_int(value: Any, expected: int) -> None:
+def test_numbers_within_the_range_become_int(value: Any, expected: int) -> None:
     accepted = COUNT.check("game", value)
     assert (accepted, type(accepted)) == (expected, int)
 
 
 @pytest.mark.parametrize(("value", "expected"), [(True, True), (False, False), (np.True_, True)])
-def test_a_switch_is_a_bool(value: Any, expected: bool) -> None:
+def test_switches_become_bool(value: Any, expected: bool) -> None:
     assert SWITCH.check("game", value) is expected
 
 
-def test_a_choice_is_one_of_its_values() -> None:
+def test_choices_accept_only_their_values() -> None:
     assert CHOICE.check("game", "b") == "b"
 
 
@@ -35,28 +35,28 @@ def test_a_choice_is_one_of_its_values() -> None:
     + [(SWITCH, v) for v in (0, 1, "True", None)]
     + [(CHOICE, v) for v in ("c", 0, None, ["a"])],
 )
-def test_anything_else_is_refused_and_the_error_says_what_is_possible(parameter: Parameter, value: Any) -> None:
+def test_invalid_values_are_rejected(parameter: Parameter, value: Any) -> None:
     with pytest.raises(ValueError, match=f"^game: invalid {parameter.name}=") as caught:
         parameter.check("game", value)
     assert repr(value) in str(caught.value)
     assert str(caught.value).endswith(parameter.possible)
 
 
-def test_what_is_possible_is_said_in_words() -> None:
+def test_valid_values_are_described_in_words() -> None:
     assert COUNT.possible == "an integer from 2 to 6"
     assert SWITCH.possible == "True or False"
-    assert CHOICE.possible == "'a', 'b'"
+    assert CHOICE.possible == "'a' or 'b'"
 
 
 @pytest.mark.parametrize("value", [3, True, "a", None, ["a"]])
-def test_a_value_is_told_as_python_writes_it(value: Any) -> None:
+def test_values_are_formatted_as_python_literals(value: Any) -> None:
     assert COUNT.format_value(value) == repr(value)
 
 
-def test_equal_values_mean_the_same() -> None:
+def test_equivalent_values_compare_equal() -> None:
     assert CHOICE.same("a", "a")
     assert not CHOICE.same("a", "b")
 
 
-def test_most_parameters_leave_ids_their_meaning() -> None:
+def test_few_parameters_change_the_meaning_of_ids() -> None:
     assert not COUNT.gives_meaning

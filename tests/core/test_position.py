@@ -1,4 +1,4 @@
-"""Checks on positions from JSON: each names the key at fault."""
+"""Checks of positions from JSON: errors name the invalid key."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ REFUSED: list[tuple[str, Callable[[], Any]]] = [
 
 
 @pytest.mark.parametrize(("message", "reading"), REFUSED, ids=[message for message, _ in REFUSED])
-def test_what_does_not_fit_is_refused_with_its_key(message: str, reading: Callable[[], Any]) -> None:
+def test_invalid_values_are_rejected_by_key(message: str, reading: Callable[[], Any]) -> None:
     with pytest.raises(InvalidPositionError, match=f"^{message}"):
         reading()
 
 
-def test_what_fits_is_given_back() -> None:
+def test_valid_values_are_returned() -> None:
     positions.check_keys({"a": 1, "b": 2}, ("b", "a"))
     positions.check(True, "key", "why")
     assert positions.integer(6, "key", 0, 6) == 6

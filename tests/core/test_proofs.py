@@ -1,8 +1,9 @@
-"""Proofs by search, with noughts and crosses; a larger game is in `tests/games/beyond_maps/test_solver.py`."""
+"""Proof-number search, with tic-tac-toe; `tests/games/beyond_maps/test_solver.py` tests a larger game."""
 
 from __future__ import annotations
 
 import functools
+import itertools
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from tests.toy.tic_tac_toe import GAME
 
 @kernel
 def position_key(state: Any, key: Any) -> Any:
-    """The stones, the mover's as 1."""
+    """Write the board as a key, with the stones of the player to act as 1."""
     code = np.int64(0)
     for square in range(9):
         stone = np.int64(state.board[square])
@@ -31,15 +32,15 @@ def position_key(state: Any, key: Any) -> Any:
 
 @kernel
 def turns_left(state: Any) -> Any:
-    """Each stone is a turn."""
+    """Return the number of turns left; each stone is a turn."""
     return np.int64(state.max_turns) - np.int64(state.turns)
 
 
 PROOF_KERNELS = ProofKernels(position_key, turns_left, lambda params: 1)
 
 
-def best(state: State, known: dict[str, float]) -> float:
-    """The return of player 0 with best play on both sides."""
+def minimax(state: State, known: dict[str, float]) -> float:
+    """Return the minimax value for player 0 by brute force."""
     if state.is_terminal():
         return state.returns()[0]
     position = str(state.to_dict())
@@ -48,7 +49,7 @@ def best(state: State, known: dict[str, float]) -> float:
         for action in state.legal_actions():
             following = state.clone()
             following.apply_action(action)
-            values.append(best(following, known))
+            values.append(minimax(following, known))
         known[position] = max(values) if state.current_player() == 0 else min(values)
     return known[position]
 
@@ -60,7 +61,7 @@ def game_of(turns: int) -> Game:
 
 @pytest.mark.parametrize("turns", [5, 7, 9])
 @pytest.mark.parametrize("slots", [4, 1 << 12])
-def test_values_are_those_of_brute_force_at_every_position_however_small_the_table(turns: int, slots: int) -> None:
+def test_values_match_brute_force_for_any_table_size(turns: int, slots: int) -> None:
     game = game_of(turns)
     prover, known = Prover(game, PROOF_KERNELS, slots), dict[str, float]()
     rng = np.random.default_rng(turns)
@@ -68,13 +69,13 @@ def test_values_are_those_of_brute_force_at_every_position_however_small_the_tab
         state = game.new_initial_state()
         while not state.is_terminal():
             (record,) = game.records_from_dict(state.to_dict())
-            assert prover.value(record) == best(state, known)
+            assert prover.value(record) == minimax(state, known)
             state.apply_action(int(rng.choice(state.legal_actions())))
         assert prover.value(game.records_from_dict(state.to_dict())[0]) == state.returns()[0]
 
 
-def test_a_claim_without_the_limit_does_not_rely_on_it() -> None:
-    record = start_of(game_of(5))[0]  # nobody wins within five stones unless the other lets it happen
+def test_claim_without_the_turn_limit_does_not_rely_on_it() -> None:
+    record = start_of(game_of(5))[0]  # neither player can force a win within five stones
     prover = Prover(game_of(5), PROOF_KERNELS, 1 << 12)
     assert prover.settle(record, Claim(1, 0.0, True)).status == PROVEN
     assert prover.settle(record, Claim(0, 1.0, True)).status == REFUTED
@@ -82,7 +83,7 @@ def test_a_claim_without_the_limit_does_not_rely_on_it() -> None:
     assert prover.settle(record, Claim(0, 1.0, False)).status == STUCK
 
 
-def test_a_draw_has_a_certificate_of_both_players() -> None:
+def test_draw_has_a_certificate_for_both_players() -> None:
     solution = ProvenSolution(game_of(9), PROOF_KERNELS)
     assert (solution.start_value, solution.first_player_win_probability) == (0.0, 0.5)
     certificate = certify(solution.start)
@@ -90,7 +91,7 @@ def test_a_draw_has_a_certificate_of_both_players() -> None:
     assert certificate.check() > 100
 
 
-def test_a_value_search_narrows_its_bounds_until_it_knows() -> None:
+def test_value_search_narrows_its_bounds_to_the_value() -> None:
     search = ValueSearch(Prover(game_of(9), PROOF_KERNELS, 1 << 12), start_of(game_of(9))[0])
     search.effort = 20
     seen = [(search.low, search.high)]
@@ -103,6 +104,15 @@ def test_a_value_search_narrows_its_bounds_until_it_knows() -> None:
     assert len(seen) > 3
 
 
-def test_a_table_takes_no_more_memory_than_it_may() -> None:
+def test_effort_of_a_value_search_grows_with_each_step() -> None:
+    search = ValueSearch(Prover(game_of(9), PROOF_KERNELS, 1 << 12), start_of(game_of(9))[0])
+    search.effort = 20
+    efforts = [search.effort for _ in itertools.islice(search.steps(), 10)]
+    assert len(efforts) > 2
+    assert efforts[0] == 20
+    assert all(after > before for before, after in itertools.pairwise(efforts))
+
+
+def test_table_size_respects_the_memory_limit() -> None:
     assert slots_of(1.0) == 1 << 25
     assert slots_of(0.99) == 1 << 24

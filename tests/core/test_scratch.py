@@ -1,7 +1,8 @@
-"""Kernels own their scratch for as long as they use it.
+"""Kernels keep their scratch arrays alive while they use them.
 
-The compiler frees an array after the last use of its name, even if a record was taken from it: who makes an array of
-records hands on the array, and who gets it takes the record. In a loop that uses it the array lives on.
+The compiler frees an array after the last use of its name, even if a record of it is still in use. A kernel that
+creates an array of records must therefore pass on the array, not a record. In a loop that uses it, the array stays
+alive.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ MAKERS = {"empty", "zeros", "ones"}
 
 
 def kernels() -> Iterator[tuple[str, ast.FunctionDef]]:
-    """Every kernel of the package, with where it stands."""
+    """Yield every kernel of the package with its location."""
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and any("kernel" in ast.unparse(one) for one in node.decorator_list):
@@ -28,7 +29,7 @@ def kernels() -> Iterator[tuple[str, ast.FunctionDef]]:
 
 
 def makes_records(value: ast.expr) -> bool:
-    """Whether an expression is like `np.empty(1, STATE)`, whose entries are records."""
+    """Return whether an expression creates an array of records, such as `np.empty(1, STATE)`."""
     return (
         isinstance(value, ast.Call)
         and isinstance(value.func, ast.Attribute)
@@ -39,7 +40,7 @@ def makes_records(value: ast.expr) -> bool:
 
 
 def own_records(function: ast.FunctionDef) -> dict[str, ast.Assign]:
-    """The names of the arrays of records that a function makes, and where."""
+    """Return the names of the arrays of records that a function creates, with the assignments."""
     made: dict[str, ast.Assign] = {}
     for node in ast.walk(function):
         if isinstance(node, ast.Assign):
@@ -50,30 +51,30 @@ def own_records(function: ast.FunctionDef) -> dict[str, ast.Assign]:
     return made
 
 
-def test_there_are_kernels_that_make_records() -> None:
+def test_some_kernels_create_records() -> None:
     assert any(own_records(function) for _, function in kernels())
 
 
-def lives_on(function: ast.FunctionDef, use: ast.AST, making: ast.AST) -> bool:
-    """Whether a use stands in a loop that goes on with what was made before it."""
+def stays_alive(function: ast.FunctionDef, use: ast.AST, making: ast.AST) -> bool:
+    """Return whether a use is inside a loop that starts after the array was created."""
     loops = (set(ast.walk(node)) for node in ast.walk(function) if isinstance(node, ast.For | ast.While))
     return any(use in loop and making not in loop for loop in loops)
 
 
-def taken_too_late(function: ast.FunctionDef) -> list[str]:
-    """The records that a function takes out of its own arrays when these are used for the last time."""
+def records_of_freed_arrays(function: ast.FunctionDef) -> list[str]:
+    """Return the records that a function takes from its own arrays at the last use of the array."""
     found = []
     for name, making in own_records(function).items():
         uses = [node for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name]
         last = max(uses, key=lambda node: (node.lineno, node.col_offset))
         entries = [node for node in ast.walk(function) if isinstance(node, ast.Subscript) and node.value is last]
-        found += [ast.unparse(entry) for entry in entries if not lives_on(function, last, making)]
+        found += [ast.unparse(entry) for entry in entries if not stays_alive(function, last, making)]
     return found
 
 
-def test_no_kernel_ends_with_a_record_out_of_an_array_that_it_made() -> None:
+def test_kernels_do_not_use_records_of_freed_arrays() -> None:
     for where, function in kernels():
-        assert not taken_too_late(function), where
+        assert not records_of_freed_arrays(function), where
 
 
 SNIPPETS = {
@@ -88,7 +89,7 @@ SNIPPETS = {
 
 
 @pytest.mark.parametrize("text", SNIPPETS)
-def test_such_records_are_found(text: str) -> None:
+def test_records_of_freed_arrays_are_detected(text: str) -> None:
     function = ast.parse(f"def kernel():\n{textwrap.indent(text, '    ')}").body[0]
     assert isinstance(function, ast.FunctionDef)
-    assert taken_too_late(function) == SNIPPETS[text]
+    assert records_of_freed_arrays(function) == SNIPPETS[text]

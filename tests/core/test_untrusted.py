@@ -18,6 +18,7 @@ import pytest
 import edge_envs
 from edge_envs.core.checks.files import open_regular, read_arrays, read_bytes
 from edge_envs.core.solving.certificates import read_certificate
+from tests.systems import needs_linux, needs_posix
 from tests.untrusted import HOSTILE, make_hostile
 
 READERS: dict[str, Callable[[Path], Any]] = {
@@ -27,6 +28,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
 }
 
 
+@needs_posix
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_only_regular_files_of_limited_size_are_read(kind: str, reader: str, tmp_path: Path) -> None:
@@ -37,8 +39,9 @@ def test_only_regular_files_of_limited_size_are_read(kind: str, reader: str, tmp
     assert refused.value.filename == str(path)
 
 
-def test_a_socket_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)  # paths of sockets must be short
+@needs_posix
+def test_sockets_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # socket paths must be short
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("socket")
         with pytest.raises(OSError, match="not a regular file"):
@@ -46,40 +49,40 @@ def test_a_socket_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("name", ["a\0b", "\ud800"])
-def test_a_name_that_no_file_can_have_is_an_os_error(name: str) -> None:
+def test_invalid_file_name_raises_os_error(name: str) -> None:
     with pytest.raises(OSError, match=r"null|surrogates|character|Invalid|No such"):
         read_bytes(name)
 
 
+@needs_posix
 def test_links_to_regular_files_are_followed(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"content")
     (tmp_path / "link").symlink_to("file")
     assert read_bytes(tmp_path / "link") == b"content"
 
 
-def test_the_limit_is_the_largest_size(tmp_path: Path) -> None:
+def test_file_of_maximal_size_is_accepted(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"x" * 100)
     assert len(read_bytes(tmp_path / "file", 100)) == 100
     with pytest.raises(OSError, match="too large: more than 99 bytes"):
         read_bytes(tmp_path / "file", 99)
 
 
-def test_a_file_without_a_size_is_read_up_to_the_limit() -> None:
-    """As those below /proc."""
+@needs_linux
+def test_file_without_a_size_is_read_up_to_the_limit() -> None:
+    """Such as files in /proc."""
     assert os.stat("/proc/self/status").st_size == 0
     assert b"Pid:" in read_bytes("/proc/self/status", 10_000)
     with pytest.raises(OSError, match="too large: more than 10 bytes"):
         read_bytes("/proc/self/status", 10)
 
 
-def test_a_file_that_grows_while_it_is_read_stays_below_the_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_growing_file_is_read_up_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"x" * 50)
 
     class Growing(io.FileIO):
-        def read(self, size: int | None = -1) -> bytes:  # type: ignore[override]  # never None here
+        def read(self, size: int | None = -1) -> bytes:  # type: ignore[override]  # the size is never None here
             with path.open("ab") as more:
                 more.write(b"y" * 50)
             return super().read(size) or b""
@@ -89,9 +92,8 @@ def test_a_file_that_grows_while_it_is_read_stays_below_the_limit(
         read_bytes(path, 1000)
 
 
-def test_a_file_that_is_replaced_by_a_fifo_between_check_and_open_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@needs_posix
+def test_file_replaced_by_a_fifo_before_opening_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_bytes(b"x")
     about = os.stat(tmp_path / "file")
     make_hostile("fifo", tmp_path / "fifo")
@@ -100,7 +102,8 @@ def test_a_file_that_is_replaced_by_a_fifo_between_check_and_open_is_refused(
         read_bytes(tmp_path / "fifo")
 
 
-def test_no_file_stays_open(tmp_path: Path) -> None:
+@needs_linux
+def test_files_are_closed(tmp_path: Path) -> None:
     make_hostile("fifo", tmp_path / "fifo")
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(5):
@@ -133,7 +136,7 @@ def test_arrays_are_read_as_they_were_saved(tmp_path: Path) -> None:
 
 
 def with_header(shape: str, data: bytes, dtype: str = "<u8") -> bytes:
-    """An entry of an .npz file whose header says what it will."""
+    """Return an entry of an .npz file with an arbitrary header."""
     header = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}}}".encode()
     return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + data
 
@@ -146,7 +149,7 @@ def archive(path: Path, entry: bytes, compression: int = zipfile.ZIP_STORED) -> 
 
 LIES = {
     "a huge shape": "(1000000000000,)",
-    "a shape beyond all numbers": "(10000000000, 10000000000, 10000000000)",
+    "an overflowing shape": "(10000000000, 10000000000, 10000000000)",
     "a negative shape": "(-1,)",
     "a shape that is too small": "(1,)",
     "code": "__import__('os').abort()",
@@ -155,20 +158,20 @@ LIES = {
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_headers_that_lie_are_refused_before_memory_is_taken(lie: str, tmp_path: Path) -> None:
+def test_false_headers_are_rejected_before_allocation(lie: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"."):
         read_arrays(archive(tmp_path / "x.npz", with_header(LIES[lie], b"x" * 16)))
     assert read_arrays(archive(tmp_path / "x.npz", with_header("(2,)", b"x" * 16)))["a"].shape == (2,)
 
 
-def test_archives_that_unpack_to_more_than_they_are_are_refused(tmp_path: Path) -> None:
+def test_archives_that_expand_too_much_are_rejected(tmp_path: Path) -> None:
     bomb = archive(tmp_path / "x.npz", with_header("(1000000,)", bytes(8_000_000)), zipfile.ZIP_DEFLATED)
     assert bomb.stat().st_size < 50_000
     with pytest.raises(ValueError, match="compressed"):
         read_arrays(bomb)
 
 
-def test_entries_that_share_their_bytes_are_refused(tmp_path: Path) -> None:
+def test_overlapping_archive_entries_are_rejected(tmp_path: Path) -> None:
     path = tmp_path / "x.npz"
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("a.npy", with_header("(2000,)", b"x" * 16_000))
@@ -181,7 +184,7 @@ def test_entries_that_share_their_bytes_are_refused(tmp_path: Path) -> None:
         read_arrays(path)
 
 
-def test_pickles_and_files_without_arrays_are_refused(tmp_path: Path) -> None:
+def test_pickles_and_files_without_arrays_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="arrays of objects"):
         read_arrays(saved(tmp_path / "x.npz", a=np.array([{}], object)))
     for content in (b"", b"PK\x05\x06" + bytes(10), b"\x93NUMPY", b"x" * 100):
@@ -190,7 +193,7 @@ def test_pickles_and_files_without_arrays_are_refused(tmp_path: Path) -> None:
             read_arrays(tmp_path / "x.npz")
 
 
-# Who reads by it
+# Readers that use it
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
@@ -210,17 +213,17 @@ def test_certificates_are_read_from_regular_files(kind: str, tmp_path: Path) -> 
 
 
 def test_reading_works_in_any_thread(tmp_path: Path) -> None:
-    """It needs neither a timer nor a signal."""
+    """Reading needs neither a timer nor a signal."""
     make_hostile("fifo", tmp_path / "fifo")
-    told: list[int | None] = []
+    errnos: list[int | None] = []
 
     def read() -> None:
         try:
             read_bytes(tmp_path / "fifo")
         except OSError as error:
-            told.append(error.errno)
+            errnos.append(error.errno)
 
     thread = threading.Thread(target=read, daemon=True)
     thread.start()
     thread.join(30)
-    assert told == [errno.EINVAL]
+    assert errnos == [errno.EINVAL]

@@ -1,4 +1,4 @@
-"""The tables of docs/benchmark.md agree with what the games declare."""
+"""Test that the tables of docs/benchmark.md match the declarations of the games."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_the_page_names_the_agent_of_each_level() -> None:
     assert levels[len(LEVELS) :] == [["level:6", "search:800 in falling_off, search:50 in the others"]]
 
 
-def test_the_page_shows_that_every_step_was_measured_and_won() -> None:
+def test_the_page_shows_a_measured_win_for_every_level() -> None:
     _, steps = tables(section(text_of(PAGE), "Levels"))
     assert [cells[0] for cells in steps] == [name for t in OWN for name in t.variants]
     for name, *returns in steps:

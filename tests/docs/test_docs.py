@@ -1,4 +1,4 @@
-"""The tables of the documents agree with the code."""
+"""Test that the tables of the documentation match the code."""
 
 from __future__ import annotations
 
@@ -52,20 +52,20 @@ def text_of(name: str) -> str:
 
 
 def section(text: str, heading: str) -> str:
-    """What stands under a heading, up to the next."""
+    """Return the text under a heading, up to the next heading."""
     found = re.search(rf"^#+ {heading}\n(.*?)(?=^#+ |\Z)", text, re.MULTILINE | re.DOTALL)
-    assert found is not None, f"there is no heading {heading!r}"
+    assert found is not None, f"missing heading {heading!r}"
     return found[1]
 
 
 def tables(text: str) -> list[list[list[str]]]:
-    """The rows of every table, without its head; cells without backquotes."""
+    """Return the rows of every table without its header; cells have no backquotes."""
     blocks = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
     return [[cells(row) for row in block.splitlines()[2:]] for block in blocks]
 
 
 def only_table(text: str) -> list[list[str]]:
-    """The rows of the one table of a section."""
+    """Return the rows of the only table of a section."""
     found = tables(text)
     assert len(found) == 1, f"there must be one table in this section, and there are {len(found)}:\n{text}"
     return found[0]
@@ -76,7 +76,7 @@ def cells(row: str) -> list[str]:
 
 
 @each_game
-def test_the_weights_and_features_are_as_the_game_declares_them(game_type: GameType) -> None:
+def test_a_page_lists_the_declared_weights_and_features(game_type: GameType) -> None:
     values = game_type.values
     assert (values is not None) == ("## Values" in page_of(game_type))
     if values is None:
@@ -90,13 +90,13 @@ def test_the_weights_and_features_are_as_the_game_declares_them(game_type: GameT
 
 
 def number(formula: str, game: Game, **names: Any) -> Any:
-    """The value of a formula such as `12 n` or `6 size² + 1` in a game's parameters, sizes, and names of its own."""
+    """Evaluate a formula such as `12 n` or `6 size² + 1` with the parameters and sizes of a game, and extra names."""
     product = re.sub(r"(\d|\)|\b[a-z]) (?!if\b|else\b)([a-z(])", r"\1 * \2", formula.replace("²", "**2"))
     return eval(product, {"n": game.num_players, **sizes_of(game), **game.params, **names})
 
 
 def sizes_of(game: Game) -> dict[str, int]:
-    """The ports p and the spaces s of a map, where there is one."""
+    """Return the numbers of ports p and spaces s of the map, if the game has one."""
     if "map" not in game.params:
         return {}
     chart = load_map(game.params["map"])
@@ -104,7 +104,7 @@ def sizes_of(game: Game) -> dict[str, int]:
 
 
 def positions_of(game_type: GameType) -> list[dict[str, Any]]:
-    """The positions that a page gives as examples."""
+    """Return the example positions of a page."""
     blocks = re.findall(r"```json\n(.*?)```", section(page_of(game_type), "Position"), re.DOTALL)
     return [json.loads(block) for block in blocks]
 
@@ -124,10 +124,10 @@ def test_a_page_has_the_headings_of_all_pages(game_type: GameType) -> None:
     assert headings == ordered, f"the headings must be in this order: {', '.join(ordered)}"
 
 
-def test_contributors_are_told_the_headings_of_a_page() -> None:
-    told = " ".join(text_of("CONTRIBUTING.md").split())
-    assert f"these headings, in this order: {', '.join(HEADINGS)}." in told
-    assert f"{', '.join(OPTIONAL_HEADINGS[:-1])} and {OPTIONAL_HEADINGS[-1]} are optional" in told
+def test_contributing_lists_the_headings_of_a_page() -> None:
+    page = " ".join(text_of("CONTRIBUTING.md").split())
+    assert f"these headings, in this order: {', '.join(HEADINGS)}." in page
+    assert f"{', '.join(OPTIONAL_HEADINGS[:-1])} and {OPTIONAL_HEADINGS[-1]} are optional" in page
 
 
 @each_game
@@ -159,15 +159,15 @@ def test_a_page_lists_the_slices_of_the_observation(game_type: GameType) -> None
     formulas = dict(re.findall(r"^Here (\w) is (.*)\.$", text.replace("`", ""), re.MULTILINE))
     for game in games_of(game_type):
         names = {name: number(formula, game) for name, formula in formulas.items()}
-        told = []
+        fields = []
         for name, size, values, _ in rows:
             low, high = re.split(r" to |, ", values)
-            told.append((name, number(size, game), number(low, game), number(high, game, **names)))
-        assert told == [(field.name, field.size, field.low, field.high) for field in game.observation_layout]
+            fields.append((name, number(size, game), number(low, game), number(high, game, **names)))
+        assert fields == [(field.name, field.size, field.low, field.high) for field in game.observation_layout]
 
 
 @each_game
-def test_a_page_tells_the_sizes(game_type: GameType) -> None:
+def test_a_page_lists_the_sizes(game_type: GameType) -> None:
     rows = only_table(section(page_of(game_type), "Spec"))
     spec = dict(rows)
     for game in games_of(game_type):
@@ -184,7 +184,7 @@ def test_a_page_tells_the_sizes(game_type: GameType) -> None:
 
 
 @each_game
-def test_the_positions_of_a_page_can_be_set_up(game_type: GameType) -> None:
+def test_the_positions_of_a_page_are_valid(game_type: GameType) -> None:
     positions = positions_of(game_type)
     assert positions
     for position in positions:
@@ -217,7 +217,7 @@ def test_the_page_on_performance_has_the_rows_and_targets_of_the_benchmark(game_
     ]
 
 
-def test_a_section_without_its_table_is_shown() -> None:
+def test_missing_table_error_shows_the_section() -> None:
     with pytest.raises(AssertionError, match=r"there must be one table in this section, and there are 0:\n\s*No rows"):
         only_table("No rows here.")
 
@@ -225,7 +225,7 @@ def test_a_section_without_its_table_is_shown() -> None:
 # falling_off
 
 
-def test_the_actions_of_falling_off_are_numbered_as_its_page_says() -> None:
+def test_action_ids_of_falling_off_match_its_page() -> None:
     game = edge_envs.load_game("falling_off")
     actions, outcomes = tables(section(page_of(game.type), "Actions and chance outcomes"))
     assert [(ids, phase) for ids, phase, _, _ in actions] == [("0 to 7", "reroll"), ("8 to 73", "move")]
@@ -242,7 +242,7 @@ def test_the_actions_of_falling_off_are_numbered_as_its_page_says() -> None:
         assert state.legal_actions() == list(range(count))
 
 
-def test_the_rewards_of_falling_off_are_those_of_its_page() -> None:
+def test_rewards_of_falling_off_match_its_page() -> None:
     rows = only_table(section(page_of(edge_envs.GAMES["falling_off"]), "Spec"))
     assert dict(rows)["Rewards"] == "-1 to 1 / (n - 1); with play_on -1 to 1"
     for game in games_of(edge_envs.GAMES["falling_off"]):
@@ -250,7 +250,7 @@ def test_the_rewards_of_falling_off_are_those_of_its_page() -> None:
         assert game.max_utility == (1.0 if game.params["play_on"] else 1.0 / (game.num_players - 1))
 
 
-def test_the_value_of_falling_off_is_that_of_its_page() -> None:
+def test_value_of_falling_off_matches_its_page() -> None:
     text = section(page_of(edge_envs.GAMES["falling_off"]), "Exact solution")
     found = re.search(r"the first player wins with probability (\d\.\d+)\.", text)
     assert found is not None
@@ -260,10 +260,10 @@ def test_the_value_of_falling_off_is_that_of_its_page() -> None:
 # beyond_maps
 
 
-def test_the_actions_of_beyond_maps_are_numbered_as_its_page_says() -> None:
+def test_action_ids_of_beyond_maps_match_its_page() -> None:
     for game in games_of(edge_envs.GAMES["beyond_maps"]):
         size, record = game.params["size"], game.new_records(1)[0]
-        record.high, record.low = 6, 6  # a decision, with dice too
+        record.high, record.low = 6, 6  # a decision, also with dice
         planes = only_table(section(page_of(game.type), "Actions and chance outcomes"))
         assert [int(plane) for plane, _, _ in planes] == list(range(6))
         for plane, text, _ in planes:
@@ -273,7 +273,7 @@ def test_the_actions_of_beyond_maps_are_numbered_as_its_page_says() -> None:
         assert game.action_to_string(record, number("6 size²", game)) == "stop"
 
 
-def test_the_rolls_of_beyond_maps_are_those_of_its_page() -> None:
+def test_rolls_of_beyond_maps_match_its_page() -> None:
     game = edge_envs.load_game("beyond_maps", dice=True)
     text = section(page_of(game.type), "Actions and chance outcomes")
     state = game.new_initial_state()
@@ -287,7 +287,7 @@ OVER_THE_EDGE = edge_envs.GAMES["over_the_edge"]
 CHANCE = {"deal", "refill", "draw"}
 
 
-def test_the_actions_of_over_the_edge_are_numbered_as_its_page_says() -> None:
+def test_action_ids_of_over_the_edge_match_its_page() -> None:
     actions, outcomes = tables(section(page_of(OVER_THE_EDGE), "Actions and chance outcomes"))
     for game in games_of(OVER_THE_EDGE):
         record, following = game.new_records(1)[0], 0  # a decision
@@ -303,7 +303,7 @@ def test_the_actions_of_over_the_edge_are_numbered_as_its_page_says() -> None:
     assert [(count, set(row.split(", "))) for count, row, _, _ in outcomes] == [(str(len(KINDS)), CHANCE)]
 
 
-def test_the_rewards_of_over_the_edge_are_those_of_its_page() -> None:
+def test_rewards_of_over_the_edge_match_its_page() -> None:
     rows = only_table(section(page_of(OVER_THE_EDGE), "Spec"))
     low, high = dict(rows)["Rewards"].split(" to ")
     for game in games_of(OVER_THE_EDGE):
@@ -322,7 +322,7 @@ def test_the_page_of_over_the_edge_lists_the_phases() -> None:
     assert tuple(re.findall(r"`(\w+)`", found[1])) == PHASES
 
 
-def test_the_page_of_over_the_edge_tells_the_sizes_of_the_shipped_maps() -> None:
+def test_the_page_of_over_the_edge_lists_the_sizes_of_the_shipped_maps() -> None:
     words = {3: "three", 7: "seven"}
     text = " ".join(section(page_of(OVER_THE_EDGE), "Maps").split())
     for name in SHIPPED:
@@ -330,17 +330,17 @@ def test_the_page_of_over_the_edge_tells_the_sizes_of_the_shipped_maps() -> None
         assert f"`{name}`, {len(chart.spaces)} spaces and {words[len(chart.ports)]} ports" in text
 
 
-def test_the_page_of_over_the_edge_tells_its_limits() -> None:
-    told = re.findall(r"\d[\d,]*", section(page_of(OVER_THE_EDGE), "Limits"))
-    limits = [int(limit.replace(",", "")) for limit in told]
+def test_the_page_of_over_the_edge_lists_its_limits() -> None:
+    numbers = re.findall(r"\d[\d,]*", section(page_of(OVER_THE_EDGE), "Limits"))
+    limits = [int(limit.replace(",", "")) for limit in numbers]
     assert limits == [MAX_SPACES, MOST_OF_A_KIND, MOST_SKIPPED, MOST_ROUNDS]
 
 
-# Pages that are no game's own
+# General pages
 
 
 def keys_of(model: type[BaseModel], prefix: str = "") -> dict[str, Any]:
-    """Every key of a configuration with its default; None where there is none."""
+    """Return every key of a configuration with its default, or None without a default."""
     keys: dict[str, Any] = {}
     for name, field in model.model_fields.items():
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
@@ -354,48 +354,48 @@ def keys_of(model: type[BaseModel], prefix: str = "") -> dict[str, Any]:
 def test_the_page_on_training_lists_every_key_with_its_default() -> None:
     rows = only_table(section(text_of("docs/training.md"), "Configuration"))
     network = TrainingConfig.model_fields["network"].default
-    tells_keys(rows, {**keys_of(TrainingConfig), "network": {"kind": network.kind}})
+    check_keys(rows, {**keys_of(TrainingConfig), "network": {"kind": network.kind}})
 
 
-def test_the_page_on_training_lists_what_self_play_has_besides() -> None:
+def test_the_page_on_training_lists_the_additional_keys_of_self_play() -> None:
     rows = only_table(section(text_of("docs/training.md"), "Self-play"))
     keys, others = keys_of(SelfPlayConfig), keys_of(TrainingConfig)
-    tells_keys(rows, {key: default for key, default in keys.items() if key not in others})
+    check_keys(rows, {key: default for key, default in keys.items() if key not in others})
     assert others.keys() - keys.keys() == {"random_opening", "start"}
 
 
 def test_the_page_on_training_lists_every_key_of_a_network_with_its_default() -> None:
     found = tables(section(text_of("docs/training.md"), "Networks"))
     for rows, architecture in zip(found, NETWORKS.values(), strict=True):
-        tells_keys(rows, keys_of(architecture, "network."))
+        check_keys(rows, keys_of(architecture, "network."))
 
 
 def test_the_page_on_training_lists_every_key_of_a_search_with_its_default() -> None:
     rows = only_table(section(text_of("docs/training.md"), "Configuration of tuning"))
-    tells_keys(rows, keys_of(TuningConfig))
+    check_keys(rows, keys_of(TuningConfig))
 
 
 def test_the_page_on_training_lists_every_key_of_values_with_its_default() -> None:
     rows = only_table(section(text_of("docs/training.md"), "Configuration of values"))
-    tells_keys(rows, keys_of(ValuesConfig))
+    check_keys(rows, keys_of(ValuesConfig))
 
 
 def test_the_page_on_training_lists_every_key_of_teaching_with_its_default() -> None:
     rows = only_table(section(text_of("docs/training.md"), "Configuration of teaching"))
     network = TeachingConfig.model_fields["network"].default
-    tells_keys(rows, {**keys_of(TeachingConfig), "network": {"kind": network.kind}})
+    check_keys(rows, {**keys_of(TeachingConfig), "network": {"kind": network.kind}})
 
 
-def test_the_page_on_words_lists_every_key_of_a_language_model_with_its_default() -> None:
-    tells_keys(only_table(section(text_of("docs/text.md"), "Language models")), keys_of(ChatConfig))
+def test_the_page_on_text_lists_every_key_of_a_language_model_with_its_default() -> None:
+    check_keys(only_table(section(text_of("docs/text.md"), "Language models")), keys_of(ChatConfig))
 
 
-def tells_keys(rows: list[list[str]], expected: dict[str, Any]) -> None:
-    """A table has these keys in their order, with these defaults."""
-    told = {key: yaml.safe_load(default) if default else None for key, default, _ in rows}
-    assert list(told) == list(expected)
+def check_keys(rows: list[list[str]], expected: dict[str, Any]) -> None:
+    """Check that a table has these keys in this order, with these defaults."""
+    defaults = {key: yaml.safe_load(default) if default else None for key, default, _ in rows}
+    assert list(defaults) == list(expected)
     for key, default in expected.items():
-        assert told[key] == (list(default) if isinstance(default, tuple) else default), key
+        assert defaults[key] == (list(default) if isinstance(default, tuple) else default), key
 
 
 def test_the_page_on_the_apis_lists_the_fields_of_a_batch() -> None:
@@ -403,7 +403,7 @@ def test_the_page_on_the_apis_lists_the_fields_of_a_batch() -> None:
     assert [name for name, _, _ in rows] == [field.name for field in dataclasses.fields(Batch)]
 
 
-def test_the_page_on_the_apis_names_what_a_game_tells() -> None:
+def test_the_page_on_the_apis_names_existing_attributes() -> None:
     text = section(text_of("docs/apis.md"), "The game")
     game = edge_envs.load_game("falling_off")
     for name in re.findall(r"`(\w+)`", text):

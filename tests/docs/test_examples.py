@@ -1,4 +1,4 @@
-"""The examples: short, with a page that shows their code, and all of them beat random."""
+"""Test that the examples are short, have a page with their code, and beat random play."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tests.docs.test_docs import only_table, text_of
 from tests.programs import ROOT
 
 each_recipe = pytest.mark.parametrize("recipe", recipes(), ids=lambda recipe: recipe.name)
-APART = {"agilerl_ppo", "rllib_ppo"}
-"""Those that need environments of their own: `make test-all` runs them besides."""
-REPEATED = ["evaluate_with_intervals", "llm_player", "openspiel_mcts"]
-"""Those without learning, that print the same on each machine."""
+SEPARATE = {"agilerl_ppo", "rllib_ppo"}
+"""Examples that need separate environments; `make test-all` also runs them."""
+DETERMINISTIC = ["evaluate_with_intervals", "llm_player", "openspiel_mcts"]
+"""Examples without learning, whose output is the same on every machine."""
 
 
 @each_recipe
-def test_an_example_is_short_and_tells_what_it_needs(recipe: Recipe) -> None:
+def test_example_is_short_and_lists_its_requirements(recipe: Recipe) -> None:
     assert len(recipe.text.splitlines()) <= 80
     title, rest = recipe.doc
     assert 10 < len(title) < 60
@@ -29,43 +29,45 @@ def test_an_example_is_short_and_tells_what_it_needs(recipe: Recipe) -> None:
 
 
 @each_recipe
-def test_the_page_shows_the_code_and_what_it_printed(recipe: Recipe) -> None:
+def test_the_page_shows_the_code_and_its_output(recipe: Recipe) -> None:
     page = text_of(f"docs/examples/{recipe.name}.md")
     assert f"```python\n{recipe.text}```\n" in page
     assert re.search(r"^\w+: won .* games against random, 95 % interval .*$", page, re.MULTILINE)
 
 
 @each_recipe
-def test_the_table_has_a_row_with_versions_that_the_example_takes(recipe: Recipe) -> None:
+def test_the_table_lists_supported_versions_for_each_example(recipe: Recipe) -> None:
     (row,) = [
         row for row in only_table(text_of("docs/examples.md")) if f"({Path('examples', recipe.name)}.md)" in row[0]
     ]
-    versions = dict(told.rsplit(" ", 1) for told in row[1].split(", "))
+    versions = dict(version.rsplit(" ", 1) for version in row[1].split(", "))
     assert versions.keys() == {requirement.name for requirement in recipe.requirements}
     assert all(versions[requirement.name] in requirement.specifier for requirement in recipe.requirements)
     assert row[2].startswith("won ")
 
 
-def test_there_is_no_page_without_its_example() -> None:
+def test_every_page_has_an_example() -> None:
     pages = {page.stem for page in (ROOT / "docs/examples").glob("*.md")}
     assert pages == {recipe.name for recipe in recipes()}
 
 
-@pytest.mark.parametrize("recipe", [recipe for recipe in recipes() if recipe.name not in APART], ids=lambda r: r.name)
+@pytest.mark.parametrize(
+    "recipe", [recipe for recipe in recipes() if recipe.name not in SEPARATE], ids=lambda r: r.name
+)
 def test_an_example_beats_random(recipe: Recipe, tmp_path: Path) -> None:
     assert recipe.is_satisfied()
     outcome = recipe.run(tmp_path)
     assert outcome.verdict().startswith("won"), outcome.errors
-    if recipe.name in REPEATED:
+    if recipe.name in DETERMINISTIC:
         assert outcome.output in text_of(f"docs/examples/{recipe.name}.md")
 
 
-def test_those_that_need_environments_of_their_own_are_run_besides() -> None:
+def test_examples_with_separate_environments_are_in_the_makefile() -> None:
     makefile = text_of("Makefile")
-    assert set(re.findall(r"scripts/examples\.py (\w+)", makefile)) == APART
+    assert set(re.findall(r"scripts/examples\.py (\w+)", makefile)) == SEPARATE
 
 
-def test_the_table_says_why_an_example_failed_and_keeps_other_rows() -> None:
+def test_the_table_shows_failures_and_keeps_other_rows() -> None:
     one, other, *_ = known = recipes()
     fine = Outcome(0, "x: won 0.9 of 20 games against random, 95 % interval 0.8 to 1.0\n", "", 2.4, {"lib": "1.2"})
     weak = Outcome(1, "x: won 0.5 of 20 games against random, 95 % interval 0.3 to 0.7\n", "", 2.4, {"lib": "1.2"})

@@ -1,4 +1,4 @@
-"""The page of `ghost_ship` agrees with the code: its pictures, the ways in them, and its tables."""
+"""Test that the pictures, moves and tables on the page of `ghost_ship` match the code."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ DECISIONS = set(PHASES) - CHANCE - {"over"}
 
 
 def pictures() -> list[str]:
-    """The blocks of text: the map, then the places of tiles."""
+    """Return the text blocks of the page: the map, then the places of tiles."""
     return re.findall(r"^```text\n(.*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
 def pictured() -> State:
-    """The position of the page."""
-    (told,) = positions_of(GHOST_SHIP)
-    return edge_envs.load_game("ghost_ship", **told["params"]).state_from_dict(told)
+    """Return the example position of the page."""
+    (example,) = positions_of(GHOST_SHIP)
+    return edge_envs.load_game("ghost_ship", **example["params"]).state_from_dict(example)
 
 
 # Pictures
 
 
-def test_the_map_is_that_of_the_position_as_player_0_sees_it() -> None:
+def test_the_map_matches_the_position_seen_by_player_0() -> None:
     assert pictured().observation_string(0) == pictures()[0]
 
 
 def tiles_drawn() -> dict[str, list[str]]:
-    """The tiles of the second picture by their edges: five lines of eleven characters."""
+    """Return the tiles of the second picture by their edges, as five lines of eleven characters each."""
     names, _, *lines, _ = pictures()[1].splitlines()
     starts = [match.start() for match in re.finditer(r"\S+", names)]
     return {name: [line[at + 1 : at + 12] for line in lines] for name, at in zip(names.split(), starts, strict=True)}
 
 
 @pytest.mark.parametrize("name", tiles_drawn())
-def test_a_tile_has_the_places_and_the_land_that_are_drawn(name: str) -> None:
+def test_drawn_tiles_match_their_places_and_land(name: str) -> None:
     rows, mask = tiles_drawn()[name], MASK_NAMES.index(name)
     spots = [spot for number, spot in enumerate(SPOT_NAMES) if geometry.exists(mask, number)]
     assert sorted(re.findall(r"[SCKH]\d?", "".join(rows))) == sorted(spots)
@@ -55,10 +55,10 @@ def test_a_tile_has_the_places_and_the_land_that_are_drawn(name: str) -> None:
     assert "".join("L" if edge == "▒" else "W" for edge in edges) == name
 
 
-def test_the_ways_of_the_scout_are_those_of_the_page() -> None:
+def test_moves_of_the_scout_match_the_page() -> None:
     start = pictured()
     (rows,) = [rows for rows in tables(section(PAGE, "Steps")) if rows[0][0] == "coast"]
-    told = {place: int(points) for _, points, places in rows for place in places.split(", ")}
+    costs = {place: int(points) for _, points, places in rows for place in places.split(", ")}
     points = start.to_dict()["points"]
     found = {}
     for action in start.legal_actions():
@@ -67,10 +67,10 @@ def test_the_ways_of_the_scout_are_those_of_the_page() -> None:
             after = start.clone()
             after.apply_action(action)
             found[place] = points - after.to_dict()["points"]
-    assert told == found
+    assert costs == found
 
 
-def test_the_chit_on_the_chest_costs_what_is_left() -> None:
+def test_the_chit_on_the_chest_costs_the_remaining_points() -> None:
     state = pictured()
     for text in ("go E8.C0", "take chit"):
         state.apply_action(state.string_to_action(text))
@@ -92,7 +92,7 @@ def test_the_page_lists_the_tiles() -> None:
     assert counts == list(zip(SYMBOLS, SYMBOL_TILES.tolist(), strict=True))
 
 
-def test_the_page_tells_its_limits() -> None:
+def test_the_page_lists_its_limits() -> None:
     assert re.findall(r"\d+", section(PAGE, "Limits")) == [str(MOST_SKIPPED)]
 
 
@@ -104,17 +104,17 @@ def test_the_page_lists_the_phases() -> None:
 
 def test_the_page_lists_the_entries_of_a_player() -> None:
     (rows,) = tables(section(PAGE, "The entries of a player"))
-    (told,) = positions_of(GHOST_SHIP)
-    assert [key for key, _ in rows] == list(told["players"][0])
+    (example,) = positions_of(GHOST_SHIP)
+    assert [key for key, _ in rows] == list(example["players"][0])
 
 
 def test_the_page_lists_the_keys_in_their_order() -> None:
     (rows,) = tables(section(PAGE, "Position"))
-    (told,) = positions_of(GHOST_SHIP)
-    assert ["game", "params", *(key for key, _ in rows)] == list(told) == list(pictured().to_dict())
+    (example,) = positions_of(GHOST_SHIP)
+    assert ["game", "params", *(key for key, _ in rows)] == list(example) == list(pictured().to_dict())
 
 
-def test_actions_are_numbered_as_the_page_says() -> None:
+def test_action_ids_match_the_page() -> None:
     actions, _ = tables(section(PAGE, "Actions and chance outcomes"))
     game, following = edge_envs.load_game("ghost_ship"), 0
     record = game.new_records(1)[0]
@@ -130,7 +130,7 @@ def test_actions_are_numbered_as_the_page_says() -> None:
     assert {phase for _, _, row, _, _ in actions for phase in row.split(", ")} == DECISIONS
 
 
-def test_ids_are_made_up_as_the_page_says() -> None:
+def test_id_formulas_match_the_page() -> None:
     game = edge_envs.load_game("ghost_ship")
     record = game.new_records(1)[0]
     record.phase = PHASES.index("travel")
@@ -147,14 +147,14 @@ def test_ids_are_made_up_as_the_page_says() -> None:
     assert {action: game.action_to_string(record, action) for action in texts} == texts
 
 
-def test_outcomes_are_numbered_as_the_page_says() -> None:
+def test_outcome_ids_match_the_page() -> None:
     _, outcomes = tables(section(PAGE, "Actions and chance outcomes"))
     for count, phases, example, _, _ in outcomes:
         for phase in phases.split(", "):
             at_random = phase in DECISIONS or example == "symbol LLWW"
             game = edge_envs.load_game("ghost_ship", creation="random" if at_random else "players")
             record = game.new_records(1)[0]
-            record.phase, record.squares[23, TILE] = PHASES.index(phase), VACANT  # C4 is to be completed
+            record.phase, record.squares[23, TILE] = PHASES.index(phase), VACANT  # C4 is completed next
             texts = [game.action_to_string(record, outcome) for outcome in range(int(count))]
             assert len(set(texts)) == len(texts)
             assert example in texts
@@ -162,7 +162,7 @@ def test_outcomes_are_numbered_as_the_page_says() -> None:
     assert {phase for _, row, _, _, _ in outcomes for phase in row.split(", ")} - DECISIONS == CHANCE
 
 
-def test_the_rewards_are_those_of_the_page() -> None:
+def test_rewards_match_the_page() -> None:
     found = re.search(r"at most (\(.*?\) / \d+)\.", section(PAGE, "Rewards"), re.DOTALL)
     assert found is not None
     for game in games_of(GHOST_SHIP):

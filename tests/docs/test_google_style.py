@@ -1,4 +1,4 @@
-"""Google-style docstrings as Markdown in the API reference."""
+"""Test the conversion of Google-style docstrings to Markdown for the API reference."""
 
 from __future__ import annotations
 

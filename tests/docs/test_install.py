@@ -1,4 +1,4 @@
-"""What the code imports is declared, every declared package has a version that was tried, and the wheel its data."""
+"""Test that imports are declared, declared packages are pinned, and the wheel contains its data."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ NEEDS = {
     "scripts": ("train", "web", "render", "film", "browser", "bench", "textarena", "dev"),
     "tests": ("train", "web", "render", "film", "browser", "bench", "ray", "textarena", "minari", "dev"),
 }
-"""The extras that each folder may rely on."""
+"""The extras that each folder may import."""
 
-BESIDES = {
+OPTIONAL = {
     "edge_envs": {
         "stable-baselines3",
         "llvmlite",
@@ -41,21 +41,21 @@ BESIDES = {
     },
     "agents": {"certifi", "httpx", "ray", "h5py", "minari"},
 }
-"""Packages that only one API, the web page, a bridge, the report on maps, language models, Minari or Ray need, each
-with an extra, and the one that numba is built on and pins."""
+"""Packages that only a single API, the web page, a bridge, map reports, language models, Minari or Ray need, each with
+an extra, and the package that numba builds on and pins."""
 
 EXTRAS = (
     "play", "train", "web", "render", "film", "browser", "bench", "openspiel", "textarena", "minari", "ray", "rllib",
     "dev",
 )  # fmt: skip
 NOT_IMPORTED = {
-    "tensorboard": "what torch.utils.tensorboard writes with",
-    "pygame-ce": "what PettingZoo's connect_four imports",
-    "dm-tree": "what OpenSpiel's DQN imports",
+    "tensorboard": "used by torch.utils.tensorboard",
+    "pygame-ce": "imported by PettingZoo's connect_four",
+    "dm-tree": "imported by OpenSpiel's DQN",
     "pytest-xdist": "`make tests` runs on all cores",
     "ruff": "`make lint`",
     "mypy": "`make types`",
-    "types-pyyaml": "what mypy reads of yaml",
+    "types-pyyaml": "types of yaml for mypy",
 }
 
 
@@ -68,7 +68,7 @@ def project() -> dict[str, Any]:
 
 
 def declared(extras: tuple[str, ...]) -> list[Requirement]:
-    """What the package needs, and what some extras add."""
+    """Return the requirements of the package and of some extras."""
     lines = [*project()["dependencies"], *(d for e in extras for d in project()["optional-dependencies"][e])]
     return [Requirement(line) for line in lines]
 
@@ -84,7 +84,7 @@ def pinned() -> dict[str, str]:
 
 
 def imported(folder: str) -> set[str]:
-    """The distributions that a folder's files import, in functions too."""
+    """Return the distributions that the files of a folder import, including imports in functions."""
     modules = {name for file in (ROOT / folder).rglob("*.py") for name in top_levels(file)}
     distributions = packages_distributions()
     third_party = modules - OWN - sys.stdlib_module_names
@@ -102,10 +102,10 @@ def top_levels(file: Path) -> Iterator[str]:
 @pytest.mark.parametrize("folder", NEEDS)
 def test_imports_are_declared(folder: str) -> None:
     names = {normal(requirement.name) for requirement in declared(NEEDS[folder])}
-    assert imported(folder) - BESIDES.get(folder, set()) <= names
+    assert imported(folder) - OPTIONAL.get(folder, set()) <= names
 
 
-def test_the_wheel_holds_the_package_with_its_data() -> None:
+def test_the_wheel_contains_the_package_with_its_data() -> None:
     assert project_file()["tool"]["hatch"]["build"]["targets"]["wheel"] == {"packages": ["edge_envs"]}
     schema = Path(str(SCHEMA))
     data = [schema, *(schema.parent / "maps" / f"{name}.json" for name in SHIPPED)]
@@ -114,7 +114,7 @@ def test_the_wheel_holds_the_package_with_its_data() -> None:
     assert not [(file, line) for file in data for line in ignored if file.match(line)]
 
 
-def test_what_is_declared_is_used() -> None:
+def test_declared_packages_are_used() -> None:
     names = {normal(requirement.name) for requirement in declared(EXTRAS)}
     assert names <= {name for folder in NEEDS for name in imported(folder)} | NOT_IMPORTED.keys()
 

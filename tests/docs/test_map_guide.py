@@ -1,4 +1,4 @@
-"""The page about maps agrees with the loader: its map, its facts, what is refused with which words, the schema."""
+"""Test that the page about maps matches the loader: its map, facts, error messages and schema."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "maps.md").read_text(enco
 
 
 def section(heading: str) -> str:
-    """What stands under a heading, up to the next."""
+    """Return the text under a heading, up to the next heading."""
     found = re.search(rf"^#+ {heading}\n(.*?)(?=^#+ |\Z)", PAGE, re.MULTILINE | re.DOTALL)
     assert found is not None
     return found[1]
 
 
 def table(text: str) -> list[list[str]]:
-    """The rows of the last table, without its head; cells without backquotes."""
+    """Return the rows of the last table without its header; cells have no backquotes."""
     rows = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("|")]
     return [[cell.strip().strip("`") for cell in row] for row in rows[2:]]
 
 
 def lagoon() -> dict[str, Any]:
-    """The map that the page draws."""
+    """Return the map that the page draws."""
     found = re.search(r"^lagoon = (\{.*?^\})", PAGE, re.MULTILINE | re.DOTALL)
     assert found is not None
     return dict(ast.literal_eval(found[1]))
@@ -47,7 +47,7 @@ PICTURES = re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.split()[0])
-def test_a_picture_is_what_the_code_prints(picture: str) -> None:
+def test_pictures_match_the_output_of_the_code(picture: str) -> None:
     name = picture.split()[0]
     game = edge_envs.load_game("over_the_edge", map=lagoon() if name == "lagoon" else name)
     disc, _ = str(game.new_initial_state()).split("\n\n", 1)
@@ -58,11 +58,11 @@ def test_all_maps_are_drawn() -> None:
     assert {picture.split()[0] for picture in PICTURES} == {"lagoon", *charts.SHIPPED}
 
 
-# What is refused
+# Error messages
 
 
 def changed(change: str, folder: Path) -> Any:
-    """The lagoon after a change in the words of the page."""
+    """Apply a change, as the page describes it, to the lagoon."""
     if change.startswith("a file with "):
         (folder / "lagoon.json").write_text(change.removeprefix("a file with "), encoding="utf-8")
         return "lagoon.json"
@@ -85,11 +85,11 @@ def changed(change: str, folder: Path) -> Any:
     return source
 
 
-REFUSED = table(section("Error messages"))
+REJECTED = table(section("Error messages"))
 
 
-@pytest.mark.parametrize(("change", "message"), REFUSED)
-def test_a_change_is_refused_with_this_message(
+@pytest.mark.parametrize(("change", "message"), REJECTED)
+def test_change_is_rejected_with_this_message(
     change: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -102,21 +102,21 @@ def test_every_check_of_the_loader_is_on_the_page(tmp_path: Path, monkeypatch: p
     monkeypatch.chdir(tmp_path)
     tree = ast.parse(Path(charts.__file__).read_text(encoding="utf-8"))
     (loader,) = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "MapParameter")
-    passes_on = {node.lineno for node in ast.walk(loader) if isinstance(node, ast.Raise)}
-    checks = {node.lineno for node in ast.walk(tree) if isinstance(node, ast.Raise)} - passes_on
+    reraised = {node.lineno for node in ast.walk(loader) if isinstance(node, ast.Raise)}
+    checks = {node.lineno for node in ast.walk(tree) if isinstance(node, ast.Raise)} - reraised
     met = set()
-    for change, _ in REFUSED:
+    for change, _ in REJECTED:
         with pytest.raises(MapError) as refused:
             load_map(changed(change, tmp_path))
         met.add(traceback.extract_tb(refused.value.__traceback__)[-1].lineno)
     assert met == checks
 
 
-# What is told of maps
+# Facts about maps
 
 
 def voyages(chart: Map) -> dict[str, int]:
-    """The shortest voyage from each port."""
+    """Return the shortest voyage from each port."""
     return {name: chart.shortest_voyage(port) for name, port in zip(chart.port_names, chart.ports, strict=True)}
 
 
@@ -129,14 +129,14 @@ def steps_to_the_next_port(chart: Map, port: int) -> int:
 
 
 @pytest.mark.parametrize("name", charts.SHIPPED)
-def test_the_page_tells_the_shortest_voyages(name: str) -> None:
+def test_the_page_lists_the_shortest_voyages(name: str) -> None:
     paragraph = re.search(rf"^`{name}`, (.*?)```", section("Shipped maps"), re.MULTILINE | re.DOTALL)
     assert paragraph is not None
-    told = {port: int(steps) for port, steps in re.findall(r"([A-Z]\w+) (\d+)", paragraph[1])}
-    assert told == voyages(load_map(name))
+    listed = {port: int(steps) for port, steps in re.findall(r"([A-Z]\w+) (\d+)", paragraph[1])}
+    assert listed == voyages(load_map(name))
 
 
-def test_the_tips_are_true() -> None:
+def test_facts_of_the_tips_are_correct() -> None:
     tips = " ".join(section("Tips").split())
     pond, flat_earth = load_map("pond"), load_map("flat_earth")
     assert set(voyages(pond).values()) == {8, 9}
@@ -148,15 +148,15 @@ def test_the_tips_are_true() -> None:
     assert "On `flat_earth` the nearest other port is three to five steps away" in tips
 
 
-def test_spaces_drift_as_the_page_says() -> None:
+def test_drifts_of_spaces_match_the_page() -> None:
     pond = load_map("pond")
     ends = {OVER_THE_EDGE: "over the edge", AGROUND: "aground"}
     for space, target, _ in table(section("Steps, angles and drifts")):
-        to = pond.edgeward[pond.index[space]]
+        to = pond.drift_targets[pond.index[space]]
         assert target == (ends.get(to) or pond.spaces[to].id)
 
 
-def test_a_step_turns_as_the_page_says() -> None:
+def test_angle_of_a_step_matches_the_page() -> None:
     pond = load_map("pond")
     text = " ".join(section("Steps, angles and drifts").split())
     found = re.search(r"the step from (\w+) to (\w+) turns it by (\S+), because (\w+) is at (\S+)\.", text)
@@ -166,14 +166,14 @@ def test_a_step_turns_as_the_page_says() -> None:
     assert str(pond.spaces[pond.index[found[4]]].angle) == found[5]
 
 
-# The form
+# The schema
 
 
 def schema() -> Any:
     return json.loads(SCHEMA.read_text(encoding="utf-8"))
 
 
-def test_the_schema_on_the_page_is_the_file() -> None:
+def test_the_schema_on_the_page_matches_the_file() -> None:
     found = re.search(r"```json\n(.*?)```", section("JSON Schema"), re.DOTALL)
     assert found is not None
     assert found[1] == SCHEMA.read_text(encoding="utf-8")
@@ -187,7 +187,7 @@ def test_the_page_lists_the_keys() -> None:
     assert [key for key, _ in table(section("Keys of a map file"))] == [*keys[:at], *of_spaces, *keys[at:]]
 
 
-def test_the_page_tells_the_limits() -> None:
+def test_the_page_lists_the_limits() -> None:
     text = section("Keys of a map file")
     properties = schema()["properties"]
     for key in ("rings", "sectors"):
@@ -196,7 +196,7 @@ def test_the_page_tells_the_limits() -> None:
     assert f"at most {MOST_MAPS:,} maps at once" in text
 
 
-def test_the_lagoon_has_all_that_maps_can_have() -> None:
+def test_the_lagoon_uses_every_feature_of_maps() -> None:
     source = lagoon()
     found = load_map(copy.deepcopy(source))
     assert found.source == source

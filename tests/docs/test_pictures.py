@@ -1,4 +1,4 @@
-"""The pictures of the documents are those that are drawn now."""
+"""Test that the pictures of the documentation are up to date."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tests.docs.test_docs import text_of
 FINISHED = {game_type.name for game_type in test_docs.FINISHED}
 
 
-def test_every_picture_is_as_it_is_drawn_now() -> None:
+def test_every_picture_is_up_to_date() -> None:
     drawn = dict(pictures())
     assert {file.name for file in FOLDER.glob("*.svg")} == set(drawn)
     for name, svg in drawn.items():
         assert (FOLDER / name).read_text(encoding="utf-8") == svg, f"{name}: run python scripts/draw_docs.py"
 
 
-def test_every_cover_is_as_it_is_drawn_now() -> None:
+def test_every_cover_is_up_to_date() -> None:
     drawn = dict(covers())
     assert {file.parent.name for file in drawn} == FINISHED
     for file, svg in drawn.items():
@@ -52,8 +52,8 @@ def test_the_film_shows_the_recorded_game() -> None:
             assert np.mean(difference) < 4.0  # a GIF has few colours
 
 
-def test_the_recorded_game_is_between_those_that_are_named() -> None:
-    told = json.loads(SCENES.read_text(encoding="utf-8"))["film"]
+def test_the_recorded_game_matches_its_description() -> None:
+    described = json.loads(SCENES.read_text(encoding="utf-8"))["film"]
     (record,) = edge_envs.read_records(RECORD)
-    assert (record["game"], record["seed"]) == (told["game"], told["seed"])
-    assert record["params"].items() >= told["params"].items()
+    assert (record["game"], record["seed"]) == (described["game"], described["seed"])
+    assert record["params"].items() >= described["params"].items()

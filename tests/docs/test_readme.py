@@ -1,4 +1,4 @@
-"""The Python blocks of the documents run, and their commands are ones that the programs take."""
+"""Test that the Python blocks of the documentation run, and that programs accept its commands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WRITTEN_BY_TRAINING = "runs/"
 
 
 def blocks(language: str) -> list[Any]:
-    """Page, line and text of every fenced block in a language."""
+    """Return page, line and text of every fenced block in a language."""
     fence = re.compile(rf"^ *```{language}\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
     return [
         pytest.param(page, text.count("\n", 0, match.start(1)), match[1], id=f"{page.relative_to(ROOT)}-{number}")
@@ -36,22 +36,49 @@ def blocks(language: str) -> list[Any]:
 
 
 def commands() -> list[str]:
-    """Every line of the shell blocks, without comments."""
+    """Return every line of the shell blocks, without comments."""
     lines = [shlex.split(line, comments=True) for block in blocks("sh") for line in block.values[2].splitlines()]
     return list(dict.fromkeys(shlex.join(words) for words in lines if words))
 
 
 def programs() -> list[str]:
-    """The commands that run one of our programs."""
+    """Return the commands that run one of our programs."""
     return [line for line in commands() if line.startswith(("python -m agents.", "python scripts/"))]
 
 
+def output_after(page: Path, block: str) -> list[str]:
+    """Return the lines of the output that the page shows after a Python block; empty if it shows none."""
+    shown = re.search(
+        rf"^```python\n{re.escape(block)}```\n\n(?:It prints(?:[^\n]+\n)+\n)?```text\n(.*?)^```$",
+        page.read_text(encoding="utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
+    return [line for line in shown[1].splitlines() if line] if shown else []
+
+
 @pytest.mark.parametrize(("page", "line", "text"), blocks("python"))
-def test_a_block_runs(page: Path, line: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_block_runs(
+    page: Path,
+    line: int,
+    text: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It also prints each line of the output that the page shows."""
     for folder in ("configs", "edge_envs", "policies"):
         (tmp_path / folder).symlink_to(ROOT / folder)
-    monkeypatch.chdir(tmp_path)  # what a block writes
+    monkeypatch.chdir(tmp_path)  # where a block writes
     exec(compile("\n" * line + text, page, "exec"), {"__name__": "block"})
+    printed = capsys.readouterr().out.splitlines()
+    assert [shown for shown in output_after(page, text) if shown not in printed] == []
+
+
+def test_three_pages_show_output() -> None:
+    with_output = [block.id for block in blocks("python") if output_after(block.values[0], block.values[2])]
+    assert {name.rpartition("-")[0] for name in with_output} >= {
+        f"docs/{one}.md" for one in ("quick_start", "tutorial", "text")
+    }
 
 
 def test_the_quick_start_shows_every_api_and_the_readme_names_it() -> None:
@@ -70,27 +97,27 @@ def main_of(file: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Return the main function of a program."""
     found: list[Callable[..., Any]] = []
 
-    def note(main: Callable[..., Any], **_: Any) -> None:
+    def record(main: Callable[..., Any], **_: Any) -> None:
         found.append(main)
 
-    monkeypatch.setattr(agents.common.console, "run", note)
+    monkeypatch.setattr(agents.common.console, "run", record)
     runpy.run_path(str(file), run_name="__main__")
     return found[0]
 
 
 def command_of(main: Callable[..., Any]) -> Any:
-    """Its command line, as typer reads it."""
+    """Return the command line of a main function, as typer parses it."""
     return typer.main.get_command(agents.common.console.make_app(main))
 
 
 def file_of(module: str) -> str:
-    """The file that `python -m` runs: a module, or what stands for a package."""
+    """Return the file that `python -m` runs: a module or the main module of a package."""
     path = module.replace(".", "/")
     return f"{path}.py" if (ROOT / f"{path}.py").exists() else f"{path}/__main__.py"
 
 
 @pytest.mark.parametrize("line", programs())
-def test_a_program_takes_its_command(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_program_accepts_its_command(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _, *words = shlex.split(line)
     file = file_of(words.pop(1)) if words[0] == "-m" else words[0]
     main = main_of(ROOT / file, monkeypatch)
@@ -110,13 +137,13 @@ def test_every_option_is_explained(program: str, monkeypatch: pytest.MonkeyPatch
     assert set(re.findall(r"^\| `(--\w+)", table[1], re.MULTILINE)) == options - {"--help"}
 
 
-def test_make_knows_its_targets() -> None:
+def test_make_targets_exist() -> None:
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
-    asked_for = {word for line in commands() for word in re.findall(r"\bmake ([a-z-]+)$", line)}
-    assert {"demo", "test"} <= asked_for <= set(targets)
+    mentioned = {word for line in commands() for word in re.findall(r"\bmake ([a-z-]+)$", line)}
+    assert {"demo", "test"} <= mentioned <= set(targets)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_to_files(page: Path) -> None:
+def test_links_point_to_existing_files(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
         assert target.startswith("https://") or (page.parent / target).exists(), target

@@ -1,4 +1,4 @@
-"""The documentation site: it is made without a warning, has a page of everything, and can be searched."""
+"""Test the documentation site: it builds without warnings, covers everything, and has a working search."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STALE = ROOT / "docs/_made/reference/edge_envs.of_an_earlier_version.md"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the site, made anew."""
+    """Build the site and return its folder."""
     folder = tmp_path_factory.mktemp("site")
     STALE.parent.mkdir(parents=True, exist_ok=True)
     STALE.write_text("# A module that no longer exists\n", encoding="utf-8")
@@ -56,7 +56,7 @@ def test_every_public_name_is_in_the_reference(site: Path) -> None:
         assert re.search(rf'id="edge_envs[\w.]*\.{name}"', reference), name
 
 
-def test_all_of_the_reference_is_in_the_index(site: Path) -> None:
+def test_the_index_contains_the_whole_reference(site: Path) -> None:
     index = text_of(site / "genindex.html")
     entries = set(re.findall(r'href="(_made/reference/[^"]+)"', index))
     for page in (site / "_made/reference").glob("*.html"):
@@ -64,7 +64,7 @@ def test_all_of_the_reference_is_in_the_index(site: Path) -> None:
             assert f"_made/reference/{page.name}#{name}" in entries, name
 
 
-def test_every_page_is_reached_from_the_home_page(site: Path) -> None:
+def test_every_page_is_reachable_from_the_home_page(site: Path) -> None:
     pages = {page.relative_to(site).as_posix() for page in site.rglob("*.html")} - {"genindex.html", "search.html"}
     seen, waiting = set(), ["index.html"]
     while waiting:
@@ -77,7 +77,7 @@ def test_every_page_is_reached_from_the_home_page(site: Path) -> None:
     assert pages - {"py-modindex.html"} <= seen
 
 
-def test_links_lead_to_places_that_are_there(site: Path) -> None:
+def test_links_point_to_existing_anchors(site: Path) -> None:
     for page in site.rglob("*.html"):
         for target, anchor in re.findall(r'href="([^"#:?]*)#([^"]+)"', text_of(page)):
             other = (page.parent / target).resolve() if target else page
@@ -86,6 +86,6 @@ def test_links_lead_to_places_that_are_there(site: Path) -> None:
 
 def test_the_search_finds_words_of_the_games_without_a_server(site: Path) -> None:
     index = text_of(site / "searchindex.js")
-    for word in ("peninsula", "archipelago", "mutini"):  # as they are stemmed
+    for word in ("peninsula", "archipelago", "mutini"):  # stemmed words
         assert f'"{word}"' in index or f"{word}:" in index, word
     assert "https://" not in re.sub(r'<a [^>]*href="https://[^"]*"', "", text_of(site / "search.html"))

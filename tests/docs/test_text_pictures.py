@@ -1,9 +1,9 @@
-"""The pictures on the pages of the games are true.
+"""Test that the text pictures on the pages of games match the rules.
 
-On the page of `beyond_maps` the first line of a block of text names the boards below it: `A to move` (or `A, sea done`)
-is a position, `land d5, stop` is what comes of these actions in it, with `over` at the end of the game, and `land on +`
-or `sea to +` are the squares that may be chosen in it. On the page of `over_the_edge` the picture is that of the first
-position which is given in JSON.
+On the page of `beyond_maps`, the first line of a text block names the boards below it: `A to move` (or `A, sea done`)
+is a position, `land d5, stop` is the result of these actions in it, with `over` at the end of the game, and `land on +`
+or `sea to +` marks the squares that can be chosen in it. On the page of `over_the_edge`, the picture shows the first
+position that is given as JSON.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ Board = list[str]
 
 
 def blocks(page: ModuleType, language: str = "text") -> list[str]:
-    """The pictures of a page, or what else stands in blocks."""
+    """Return the text blocks of a page, or its blocks in another language."""
     return re.findall(rf"^```{language}\n(.*?)^```$", inspect.getdoc(page) or "", re.MULTILINE | re.DOTALL)
 
 
 def boards_of(block: str) -> list[tuple[str, Board]]:
-    """The boards of a picture with the names above them."""
+    """Return the boards of a picture with their names."""
     names, *rows = ([cell.strip() for cell in re.split(r" {2,}", line)] for line in block.splitlines())
     return [
         (name, [row.replace(" ", "") for row in board])
@@ -41,7 +41,7 @@ def square(row: int, column: int) -> str:
 
 
 def position(name: str, board: Board) -> State:
-    """What a board shows, with `A` or `B` to move, and one of the actions done if the name says so."""
+    """Return the position of a board with `A` or `B` to move, after the action that its name lists as done."""
     ships = {cell: square(row, column) for row, line in enumerate(board) for column, cell in enumerate(line)}
     player = "AB".index(name[0])
     game = edge_envs.load_game("beyond_maps", size=len(board))
@@ -59,13 +59,13 @@ def position(name: str, board: Board) -> State:
 
 
 def drawn(state: State) -> Board:
-    """The board of a position as the page has it."""
+    """Draw the board of a position as on the page."""
     size = state.game.params["size"]
     return [line[3:].replace(" ", "") for line in str(state).splitlines()[1 : 1 + size]]
 
 
-def may_choose(state: State, kind: str) -> Board:
-    """The board with a `+` on each empty square that the actions of a kind name."""
+def selectable_squares(state: State, kind: str) -> Board:
+    """Draw the board with a `+` on each empty square that actions of a kind can choose."""
     squares = {text.split()[1] for text in map(state.action_to_string, state.legal_actions()) if text.startswith(kind)}
     return [
         "".join("+" if cell == "." and square(row, column) in squares else cell for column, cell in enumerate(line))
@@ -74,7 +74,7 @@ def may_choose(state: State, kind: str) -> Board:
 
 
 @pytest.mark.parametrize("block", [block for block in blocks(beyond_maps) if re.match(r"\s*[AB]\b", block)])
-def test_a_picture_is_true(block: str) -> None:
+def test_picture_matches_the_rules(block: str) -> None:
     before: State | None = None
     for name, board in boards_of(block):
         if re.match(r"[AB]\b", name):
@@ -83,7 +83,7 @@ def test_a_picture_is_true(block: str) -> None:
             continue
         assert before is not None
         if name.endswith("+"):
-            assert may_choose(before, name.split()[0]) == [line.replace("x", ".") for line in board]
+            assert selectable_squares(before, name.split()[0]) == [line.replace("x", ".") for line in board]
             continue
         texts = name.split(", ")
         after = before.clone()
@@ -94,12 +94,12 @@ def test_a_picture_is_true(block: str) -> None:
         assert after.is_terminal() == (texts[-1] == "over"), name
 
 
-def test_the_page_has_pictures() -> None:
+def test_the_page_of_beyond_maps_has_pictures() -> None:
     assert len(blocks(beyond_maps)) >= 8
 
 
-def test_the_picture_of_over_the_edge_is_that_of_its_position() -> None:
-    (drawn_there,) = blocks(over_the_edge)
-    told = json.loads(blocks(over_the_edge, "json")[0])
-    state = edge_envs.load_game("over_the_edge", **told["params"]).state_from_dict(told)
-    assert str(state) == drawn_there.removesuffix("\n")
+def test_the_picture_of_over_the_edge_matches_its_position() -> None:
+    (picture,) = blocks(over_the_edge)
+    example = json.loads(blocks(over_the_edge, "json")[0])
+    state = edge_envs.load_game("over_the_edge", **example["params"]).state_from_dict(example)
+    assert str(state) == picture.removesuffix("\n")

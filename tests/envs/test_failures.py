@@ -12,6 +12,7 @@ import pytest
 import edge_envs
 from edge_envs import IllegalActionError
 from tests.contract.play import Array, Sighted
+from tests.systems import needs_posix
 
 LANES = 3
 
@@ -159,6 +160,7 @@ def interrupt(call: Callable[[], Any]) -> None:
         signal.signal(signal.SIGALRM, before)
 
 
+@needs_posix
 @pytest.mark.parametrize("num_threads", [1, 2])
 def test_an_interrupted_vector_env_requires_a_reset(num_threads: int) -> None:
     env = edge_envs.vector_env("tic_tac_toe", num_envs=4, num_threads=num_threads)
@@ -198,7 +200,7 @@ def test_an_interrupted_aec_env_requires_a_reset(monkeypatch: pytest.MonkeyPatch
     env.step(1)
 
 
-# Looking
+# Reading
 
 
 def views(api: str, env: Any) -> dict[str, Callable[[], Any]]:
@@ -252,7 +254,7 @@ def test_reading_requires_a_reset(api: str) -> None:
 
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("fault", [RuntimeError("out of memory"), KeyboardInterrupt()], ids=repr)
-def test_half_a_step_is_not_shown(api: str, fault: BaseException) -> None:
+def test_interrupted_step_cannot_be_read(api: str, fault: BaseException) -> None:
     """If `step` is impossible after an interruption, so is every method that reads the position."""
     opponent = Fallible()
     played = Api(api, opponent)
@@ -272,7 +274,7 @@ def test_half_a_step_is_not_shown(api: str, fault: BaseException) -> None:
 
 
 @pytest.mark.parametrize("api", ["aec_env", "parallel_env"])
-def test_half_a_decision_is_not_shown(api: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_aec_step_cannot_be_read(api: str, monkeypatch: pytest.MonkeyPatch) -> None:
     env = made(api)
     env.reset(seed=0)
 
@@ -288,7 +290,7 @@ def test_half_a_decision_is_not_shown(api: str, monkeypatch: pytest.MonkeyPatch)
             look()
 
 
-def test_an_opponent_may_look_while_it_decides() -> None:
+def test_opponent_can_render_while_it_decides() -> None:
     class Curious(Sighted):
         def act(self, *given: Any) -> Array:
             """Read the game first."""
@@ -333,7 +335,7 @@ def closed_apis() -> dict[str, Any]:
 
 @pytest.mark.parametrize("api", closed_apis())
 @pytest.mark.parametrize("begun", [True, False])
-def test_a_closed_env_says_that_it_is_closed(api: str, begun: bool) -> None:
+def test_closed_env_raises(api: str, begun: bool) -> None:
     env = closed_apis()[api]
     if begun:
         env.reset()

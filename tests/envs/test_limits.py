@@ -51,14 +51,14 @@ def test_a_limit_ends_the_game_in_every_api(name: str) -> None:
 
 
 class First:
-    """An opponent that is asked in Python: plays the first legal action."""
+    """An opponent object that plays the first legal action."""
 
     def act(self, observations: Any, action_masks: Any, states: Any, players: Any, rng: Any) -> Any:
         return action_masks.argmax(axis=1)
 
 
 @pytest.mark.parametrize("opponents", ["random", First()])
-def test_a_seat_that_never_decides_is_refused(opponents: Any) -> None:
+def test_seat_without_decisions_is_rejected(opponents: Any) -> None:
     env = edge_envs.seat_env("tic_tac_toe", opponents=opponents, max_turns=1, seat=1)
     with pytest.raises(ValueError, match="seat 1 had no decision"):
         env.reset(seed=0)
@@ -66,7 +66,7 @@ def test_a_seat_that_never_decides_is_refused(opponents: Any) -> None:
         env.step(0)
 
 
-def test_a_learner_that_draws_a_seat_with_decisions_plays_on() -> None:
+def test_random_seat_skips_seats_without_decisions() -> None:
     env = edge_envs.sb3_vec_env("tic_tac_toe", num_envs=16, max_turns=1)
     env.seed(0)
     env.reset()

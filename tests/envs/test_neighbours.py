@@ -28,7 +28,7 @@ TOYS = ("kuhn", "tic_tac_toe")
 
 
 @pytest.mark.parametrize("name", TOYS)
-def test_sb3s_make_vec_env_tries_pictures_first(name: str) -> None:
+def test_sb3_make_vec_env_requests_a_render_mode_first(name: str) -> None:
     """It requests a render mode, and continues without one on a TypeError."""
     from stable_baselines3.common.env_util import make_vec_env
 
@@ -38,7 +38,7 @@ def test_sb3s_make_vec_env_tries_pictures_first(name: str) -> None:
 
 
 @pytest.mark.parametrize("make", ["aec_env", "seat_env", "seat_vector_env", "sb3_vec_env"])
-def test_an_unknown_render_mode_is_an_error_of_both_kinds(make: str) -> None:
+def test_unknown_render_mode_raises_both_error_types(make: str) -> None:
     for kind in (ValueError, TypeError, ParameterError):
         with pytest.raises(kind, match=r"render_mode='hologram'.*'ansi'"):
             getattr(edge_envs, make)("tic_tac_toe", render_mode="hologram")
@@ -63,7 +63,7 @@ def test_torchrl_drops_an_unexpected_keyword() -> None:
     assert env.unwrapped.game.num_players == 3
 
 
-def test_an_invalid_value_is_an_error_of_both_kinds() -> None:
+def test_invalid_value_raises_both_error_types() -> None:
     for kind in (ValueError, TypeError, ParameterError):
         with pytest.raises(kind, match="num_players=99"):
             edge_envs.load_game("kuhn", num_players=99)
@@ -191,7 +191,7 @@ def test_supersuit_observes_an_agent_after_its_last_step(name: str) -> None:
 
 @pytest.mark.filterwarnings("ignore:Environment's maximum and minimum state space values are equal")
 @pytest.mark.parametrize("name", TOYS)
-def test_a_centralised_critic_sees_every_view(name: str) -> None:
+def test_centralised_critic_gets_every_observation(name: str) -> None:
     env = edge_envs.aec_env(name, illegal_action="forfeit")
     check_state_space(env)
     check_state(env, 20)

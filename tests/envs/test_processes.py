@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.systems import needs_posix
+
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 120
 
@@ -29,7 +31,7 @@ def play(env):
 def child(env, pipe):
     pipe.send(play(env))
 
-warnings.simplefilter("ignore", DeprecationWarning)  # Python tells that threads are running, which is the point
+warnings.simplefilter("ignore", DeprecationWarning)  # Python warns that threads are running, as intended
 env = edge_envs.vector_env("tic_tac_toe", num_envs=4, num_threads=2)
 env.reset(seed=0)
 play(env)
@@ -45,6 +47,7 @@ print(theirs == play(env), process.exitcode)
 """
 
 
+@needs_posix
 def test_a_forked_process_creates_its_own_threads() -> None:
     done = run(FORKED)
     assert done.returncode == 0, done.stderr
@@ -80,7 +83,7 @@ print("whole")
 """
 
 
-def test_without_the_compiler_records_are_json_and_nothing_warns() -> None:
+def test_without_the_compiler_records_are_json_and_no_warning_occurs() -> None:
     done = run(RECORDED, NUMBA_DISABLE_JIT="1")
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["whole"]

@@ -1,6 +1,6 @@
-"""Fuzzing: damaged and senseless input at every door of the package, generic over all games.
+"""Fuzzing: damaged and random input for every entry point of the package, generic over all games.
 
-Each door (`tests/fuzz/doors.py`) makes examples from a seed and their number, so that every one can be made again. An
-example that fails, hangs or ends the process is a fault of the package. `make fuzz` looks for faults for as long as one
-likes; `test_fuzz.py` tries a small, fixed share.
+Each fuzz target (`tests/fuzz/targets.py`) generates examples from a seed and their number, so that each can be
+repeated. An example that fails, hangs or ends the process is a fault of the package. `make fuzz` searches for faults
+for a given time; `test_fuzz.py` runs a small, fixed share.
 """

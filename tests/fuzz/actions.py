@@ -1,4 +1,4 @@
-"""Actions of all kinds at every API: an error that leaves all as it was, or a legal step."""
+"""Fuzz actions in every API: an illegal action raises an error without side effects."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ import numpy as np
 import edge_envs
 from edge_envs import Game, IllegalActionError, State
 from edge_envs.core.checks.integers import action_of
-from tests.fuzz.door import REFUSED, TAKEN, Door, Story
 from tests.fuzz.mutation import odd_value
-from tests.fuzz.playing import check_kept, check_node, decision_of, nodes_of
+from tests.fuzz.playing import check_node, check_round_trip, decision_of, nodes_of
+from tests.fuzz.target import ACCEPTED, REJECTED, Target, Trace
 
 LANES = 3
 STEPS = 4
 
 
-class Actions(Door):
-    """Ids that are legal, illegal or no ids at all."""
+class Actions(Target):
+    """Legal ids, illegal ids, and other values."""
 
     apis = ("State", "AEC", "vector", "seat")
 
-    def attempt(self, rng: Random, story: Story) -> str:
-        """Play some steps at an API; each is refused, or legal."""
+    def attempt(self, rng: Random, trace: Trace) -> str:
+        """Play a few steps in an API with possibly illegal actions."""
         game = self.some_game(rng)
         apis = (_on_state, _on_aec_env, _on_parallel_env, _on_vector_env, _on_seat_env, _on_seat_vector_env)
-        return rng.choice(apis)(game, rng, story)
+        return rng.choice(apis)(game, rng, trace)
 
 
 def some_action(rng: Random, legal: list[int]) -> Any:
-    """A legal id half of the time, as one of several types; or something else."""
+    """Return a legal id of a random type in about half of the cases, else another value."""
     kind = rng.randrange(12)
     if kind < 5 and legal:
         return rng.choice((int, int, np.int32, np.int64, np.uint8, np.array))(rng.choice(legal) % 256)
@@ -50,33 +50,33 @@ def _is_legal(action: Any, legal: list[int]) -> bool:
     return action_of(action) in legal
 
 
-def _tell(story: Story, what: str, action: Any) -> None:
-    story.tell(f"{what} of type {type(action).__name__}", action)
+def _add_action(trace: Trace, what: str, action: Any) -> None:
+    trace.add(f"{what} of type {type(action).__name__}", action)
 
 
-def _on_state(game: Game, rng: Random, story: Story) -> str:
+def _on_state(game: Game, rng: Random, trace: Trace) -> str:
     state = rng.choice(nodes_of(game)).clone()
-    story.tell(f"{game!r} at", state.to_dict())
+    trace.add(f"{game!r} at", state.to_dict())
     for _ in range(STEPS):
-        _ask_for_texts(state, rng, story)
+        _request_strings(state, rng, trace)
         legal, before = state.legal_actions(), _facts(state)
         action = some_action(rng, legal)
-        _tell(story, "State.apply_action", action)
+        _add_action(trace, "State.apply_action", action)
         try:
             state.apply_action(action)
         except IllegalActionError:
-            assert not _is_legal(action, legal), "a legal action was refused"
+            assert not _is_legal(action, legal), "a legal action was rejected"
             assert _facts(state) == before, "an illegal action changed the state"
-            return REFUSED
-        assert _is_legal(action, legal), "an illegal action was taken"
+            return REJECTED
+        assert _is_legal(action, legal), "an illegal action was accepted"
         check_node(state, look=False)
-    return TAKEN
+    return ACCEPTED
 
 
-def _ask_for_texts(state: State, rng: Random, story: Story) -> None:
-    """What is no action or player has no text and no view."""
+def _request_strings(state: State, rng: Random, trace: Trace) -> None:
+    """Invalid actions and players have neither strings nor observations."""
     given = some_action(rng, state.legal_actions())
-    _tell(story, "texts and views for", given)
+    _add_action(trace, "strings and observations for", given)
     questions: list[Callable[[Any], Any]] = [
         state.action_to_string,
         lambda action: state.action_to_string(action, check=False),
@@ -99,29 +99,29 @@ def _facts(state: State) -> Any:
     return state.to_dict(), word, state.history(), state.rewards(), state.returns(), state.legal_actions()
 
 
-def _on_aec_env(game: Game, rng: Random, story: Story) -> str:
+def _on_aec_env(game: Game, rng: Random, trace: Trace) -> str:
     env: Any = edge_envs.aec_env(game.name, **game.params_dict())
     env.reset(seed=rng.getrandbits(20), options={"position": decision_of(game, rng).to_dict()})
     for _ in range(STEPS):
         if env.terminations[env.agent_selection]:
-            return TAKEN
+            return ACCEPTED
         before = env.game_state().to_dict(), env.agent_selection, dict(env.rewards), dict(env.terminations)
         legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"]).tolist()
         action = some_action(rng, legal)
-        _tell(story, f"{game!r}: AEC step", action)
+        _add_action(trace, f"{game!r}: AEC step", action)
         try:
             env.step(action)
         except IllegalActionError:
-            assert not _is_legal(action, legal), "a legal action was refused"
+            assert not _is_legal(action, legal), "a legal action was rejected"
             after = env.game_state().to_dict(), env.agent_selection, dict(env.rewards), dict(env.terminations)
             assert after == before, "an illegal action changed the environment"
-            return REFUSED
-        assert _is_legal(action, legal), "an illegal action was taken"
-        check_kept(env.game_state())
-    return TAKEN
+            return REJECTED
+        assert _is_legal(action, legal), "an illegal action was accepted"
+        check_round_trip(env.game_state())
+    return ACCEPTED
 
 
-def _on_parallel_env(game: Game, rng: Random, story: Story) -> str:
+def _on_parallel_env(game: Game, rng: Random, trace: Trace) -> str:
     env: Any = edge_envs.parallel_env(game.name, **game.params_dict())
     _, infos = env.reset(seed=rng.getrandbits(20), options={"position": decision_of(game, rng).to_dict()})
 
@@ -130,30 +130,32 @@ def _on_parallel_env(game: Game, rng: Random, story: Story) -> str:
 
     for _ in range(STEPS):
         before, masks = facts(), {agent: np.flatnonzero(infos[agent]["action_mask"]).tolist() for agent in env.agents}
-        actions = _for_all(rng, masks)
-        _tell(story, f"{game!r}: parallel step", actions)
-        sane = isinstance(actions, dict) and actions.keys() <= masks.keys()
-        moved = sane and all(_is_legal(actions.get(agent, env.wait), legal) for agent, legal in masks.items())
+        actions = _joint_actions(rng, masks)
+        _add_action(trace, f"{game!r}: parallel step", actions)
+        well_formed = isinstance(actions, dict) and actions.keys() <= masks.keys()
+        all_legal = well_formed and all(
+            _is_legal(actions.get(agent, env.wait), legal) for agent, legal in masks.items()
+        )
         try:
             _, _, ended, _, infos = env.step(actions)
         except IllegalActionError:
-            assert sane, "what are no actions of agents is refused as a ValueError"
-            assert not moved, "legal actions were refused"
+            assert well_formed, "a wrong structure was rejected as an illegal action"
+            assert not all_legal, "legal actions were rejected"
             assert facts() == before, "illegal actions changed the environment"
-            return REFUSED
+            return REJECTED
         except ValueError as error:
-            assert not sane, f"actions of agents were refused: {error}"
-            assert facts() == before, "what are no actions changed the environment"
-            return REFUSED
-        assert moved, "illegal actions were taken"
-        check_kept(env.game_state())
+            assert not well_formed, f"actions of agents were rejected: {error}"
+            assert facts() == before, "a wrong structure changed the environment"
+            return REJECTED
+        assert all_legal, "illegal actions were accepted"
+        check_round_trip(env.game_state())
         if any(ended.values()):
-            return TAKEN
-    return TAKEN
+            return ACCEPTED
+    return ACCEPTED
 
 
-def _for_all(rng: Random, masks: dict[str, list[int]]) -> Any:
-    """A legal action of each agent, with some changes; or no actions at all."""
+def _joint_actions(rng: Random, masks: dict[str, list[int]]) -> Any:
+    """Return a legal action of each agent with some changes, or another value."""
     actions: dict[Any, Any] = {agent: rng.choice(legal) for agent, legal in masks.items()}
     kind = rng.randrange(10)
     if kind < 4:
@@ -169,7 +171,7 @@ def _for_all(rng: Random, masks: dict[str, list[int]]) -> Any:
 
 
 def some_actions(rng: Random, masks: Any) -> Any:
-    """Actions for all lanes: mostly legal ones of some type, else arrays of other shapes and types."""
+    """Return actions for all lanes: mostly legal ones of some type, else arrays of other shapes and types."""
     legal = [rng.choice(np.flatnonzero(mask).tolist() or [0]) for mask in masks]
     kind = rng.randrange(10)
     if kind < 4:
@@ -190,14 +192,14 @@ def some_actions(rng: Random, masks: Any) -> Any:
 
 
 def _are_legal(actions: Any, masks: Any) -> bool:
-    """Whether these are integers, one for each lane, and all legal there."""
+    """Return whether these are integers, one per lane, and all legal there."""
     numbers = np.asarray(actions)
     if numbers.shape != (len(masks),) or not (np.issubdtype(numbers.dtype, np.integer) or numbers.dtype == object):
         return False
     return all(_is_legal(action, np.flatnonzero(mask).tolist()) for action, mask in zip(numbers, masks, strict=True))
 
 
-def _on_vector_env(game: Game, rng: Random, story: Story) -> str:
+def _on_vector_env(game: Game, rng: Random, trace: Trace) -> str:
     env = edge_envs.vector_env(game.name, num_envs=LANES, num_threads=rng.choice((1, 2)), **game.params_dict())
     batch = env.reset(seed=rng.getrandbits(20))
 
@@ -207,55 +209,55 @@ def _on_vector_env(game: Game, rng: Random, story: Story) -> str:
 
     for _ in range(STEPS):
         before, masks, actions = facts(), batch.action_mask.copy(), some_actions(rng, batch.action_mask)
-        _tell(story, f"{game!r}: vector step", actions)
+        _add_action(trace, f"{game!r}: vector step", actions)
         try:
             env.step(actions)
         except IllegalActionError:
             assert facts() == before, "illegal actions changed the environment"
             env.close()
-            return REFUSED
-        assert _are_legal(actions, masks), "illegal actions were taken"
-        check_kept(env.state(rng.randrange(LANES)))
+            return REJECTED
+        assert _are_legal(actions, masks), "illegal actions were accepted"
+        check_round_trip(env.state(rng.randrange(LANES)))
     env.close()
-    return TAKEN
+    return ACCEPTED
 
 
-def _on_seat_env(game: Game, rng: Random, story: Story) -> str:
+def _on_seat_env(game: Game, rng: Random, trace: Trace) -> str:
     opponents = rng.choice(("random", "heuristic"))
     env = edge_envs.seat_env(game.name, opponents=opponents, **game.params_dict())
     env.reset(seed=rng.getrandbits(20))
     for _ in range(STEPS):
         legal, before = np.flatnonzero(env.action_masks()).tolist(), env.game_state().to_dict()
         action: Any = some_action(rng, legal)
-        _tell(story, f"{game!r}: seat step", action)
+        _add_action(trace, f"{game!r}: seat step", action)
         try:
             _, _, terminated, _, _ = env.step(action)
         except IllegalActionError:
             assert (env.game_state().to_dict(), np.flatnonzero(env.action_masks()).tolist()) == (before, legal)
-            return REFUSED
-        assert _is_legal(action, legal), "an illegal action was taken"
-        check_kept(env.game_state())
+            return REJECTED
+        assert _is_legal(action, legal), "an illegal action was accepted"
+        check_round_trip(env.game_state())
         if terminated:
             env.reset()
-    return TAKEN
+    return ACCEPTED
 
 
-def _on_seat_vector_env(game: Game, rng: Random, story: Story) -> str:
+def _on_seat_vector_env(game: Game, rng: Random, trace: Trace) -> str:
     mode = rng.choice(("SameStep", "NextStep"))
     env = edge_envs.seat_vector_env(game.name, num_envs=LANES, autoreset_mode=mode, **game.params_dict())
     env.reset(seed=rng.getrandbits(20))
     for _ in range(STEPS):
         masks, before = env.action_masks(), [env.game_state(lane).to_dict() for lane in range(LANES)]
         actions, ended = some_actions(rng, masks), env.lanes.ended.copy()
-        _tell(story, f"{game!r}: seat vector step", actions)
+        _add_action(trace, f"{game!r}: seat vector step", actions)
         try:
             env.step(actions)
         except IllegalActionError:
             assert [env.game_state(lane).to_dict() for lane in range(LANES)] == before
             env.close()
-            return REFUSED
+            return REJECTED
         playing = np.flatnonzero(~ended)
-        assert _are_legal(np.asarray(actions)[playing], masks[playing]), "illegal actions were taken"
-        check_kept(env.game_state(rng.randrange(LANES)))
+        assert _are_legal(np.asarray(actions)[playing], masks[playing]), "illegal actions were accepted"
+        check_round_trip(env.game_state(rng.randrange(LANES)))
     env.close()
-    return TAKEN
+    return ACCEPTED

@@ -1,4 +1,4 @@
-"""What programs read and do not trust: configurations, policies, the folders of runs. None of it may run code."""
+"""Fuzz untrusted files of programs: configurations, policies and run folders. None of them may run code."""
 
 from __future__ import annotations
 
@@ -32,49 +32,49 @@ from agents.value_learning.config import ValuesConfig
 from agents.value_learning.policy import ValuesAgent
 from edge_envs.players import decide
 from tests.contract.play import settle
-from tests.fuzz.door import REFUSED, TAKEN, Door, Story
 from tests.fuzz.mutation import ODD_TEXTS, damaged_bytes, mutated, odd_value
+from tests.fuzz.target import ACCEPTED, REJECTED, Target, Trace
 from tests.programs import ROOT
 
 MOST_ALIASES = 40
 
-sung: list[str] = []
+executed: list[str] = []
 
 
-def sing(text: str = "sung") -> str:
-    """What a pickle calls that is loaded, so that it is noticed."""
-    sung.append(text)
+def record_execution(text: str = "executed") -> str:
+    """Record that code from a file was executed."""
+    executed.append(text)
     return text
 
 
 class _Canary:
-    """Sings when it is unpickled."""
+    """An object that calls `record_execution` when it is unpickled."""
 
     def __reduce__(self) -> tuple[Callable[[str], str], tuple[str]]:
-        return sing, ("unpickled",)
+        return record_execution, ("unpickled",)
 
 
 def pickled() -> bytes:
-    """A pickle with a canary."""
+    """Return a pickle that executes code."""
     return pickle.dumps({"weights": _Canary()})
 
 
 def dangerous_yaml() -> str:
-    """YAML that calls the canary where objects of Python are made."""
-    return f"game: !!python/object/apply:{__name__}.sing [yaml]\n"
+    """Return YAML that executes code if Python objects are constructed from it."""
+    return f"game: !!python/object/apply:{__name__}.record_execution [yaml]\n"
 
 
 @contextlib.contextmanager
-def nothing_sung() -> Iterator[None]:
-    """Fail if anything inside has run code from a file."""
-    sung.clear()
+def no_code_executed() -> Iterator[None]:
+    """Fail if code from a file was executed."""
+    executed.clear()
     yield
-    assert not sung, f"code from a file was run: {sung}"
+    assert not executed, f"code from a file was run: {executed}"
 
 
 @contextlib.contextmanager
-def at_root() -> Iterator[None]:
-    """Paths in shipped configurations are relative to the checkout."""
+def in_checkout() -> Iterator[None]:
+    """Change to the checkout, because paths in shipped configurations are relative to it."""
     before = Path.cwd()
     os.chdir(ROOT)
     try:
@@ -83,20 +83,20 @@ def at_root() -> Iterator[None]:
         os.chdir(before)
 
 
-def refused_by(read: Callable[[], object], *names: Path) -> str:
-    """How reading ends; a refusal is a ValueError that names one of the files, or the folder they lie in."""
+def read_outcome(read: Callable[[], object], *names: Path) -> str:
+    """Return whether a file was accepted; a rejection is a ValueError that names the file or its folder."""
     try:
-        with nothing_sung(), at_root():
+        with no_code_executed(), in_checkout():
             read()
     except ValueError as error:
         assert any(str(name) in str(error) for name in names), f"names no file: {error}"
-        return REFUSED
-    return TAKEN
+        return REJECTED
+    return ACCEPTED
 
 
 @functools.cache
 def config_seeds() -> tuple[tuple[Path, type[GameConfig]], ...]:
-    """The shipped configurations, with what they are of."""
+    """Return the shipped configurations with their types."""
     paths = sorted((ROOT / "configs").rglob("*.yaml"))
     return tuple((path, _kind(path)) for path in paths)
 
@@ -112,7 +112,7 @@ def _kind(path: Path) -> type[GameConfig]:
 
 
 def config_text(rng: Random, path: Path) -> bytes:
-    """A configuration with damage to its values or to its text, or one that is meant to do harm."""
+    """Return a configuration with damaged values or bytes, or a malicious one."""
     text = path.read_text(encoding="utf-8")
     kind = rng.randrange(12)
     if kind < 6:
@@ -125,36 +125,36 @@ def config_text(rng: Random, path: Path) -> bytes:
 
 
 def _aliases() -> str:
-    """A value that is vast when its aliases are written out."""
+    """Return YAML whose aliases expand to a huge value."""
     lines = ["params:", "  a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1]"]
     lines += [f"  a{k + 1}: &a{k + 1} [{', '.join([f'*a{k}'] * 8)}]" for k in range(MOST_ALIASES)]
     return "\n".join(lines) + "\n"
 
 
-class Configurations(Door):
-    """YAML files of trainings and searches."""
+class Configurations(Target):
+    """YAML files of training runs and weight searches."""
 
     def prepare(self) -> None:
-        """Compile what the checks of configurations need."""
+        """Compile the kernels that the checks of configurations need."""
         from agents.common.configuration import parse, read_mapping
 
         super().prepare()
         for source, kind in config_seeds():
-            with contextlib.suppress(ValueError):  # this machine may be too small
+            with contextlib.suppress(ValueError):  # this machine may have too little memory
                 parse(kind, read_mapping(source, []), str(source)).check_machine()
 
-    def attempt(self, rng: Random, story: Story) -> str:
-        """Read a damaged configuration, and look whether this machine can do what it asks for."""
+    def attempt(self, rng: Random, trace: Trace) -> str:
+        """Read a damaged configuration and check whether this machine can run it."""
         from agents.common.configuration import parse, read_mapping
 
         source, kind = rng.choice(config_seeds())
         path = self.folder / "fuzzed.yaml"
         path.write_bytes(config_text(rng, source))
         overrides = [some_override(rng, source)] if rng.random() < 0.3 else []
-        story.tell(f"{kind.__name__} with {overrides} from", path.read_bytes())
+        trace.add(f"{kind.__name__} with {overrides} from", path.read_bytes())
         named = Path(*path.parts), *(Path(f"--set {override.partition('=')[0]}") for override in overrides)
         checked: list[GameConfig] = []
-        end = refused_by(lambda: checked.append(parse(kind, read_mapping(path, overrides), str(path))), *named)
+        end = read_outcome(lambda: checked.append(parse(kind, read_mapping(path, overrides), str(path))), *named)
         for config in checked:
             with contextlib.suppress(ValueError):
                 config.check_machine()
@@ -163,7 +163,7 @@ class Configurations(Door):
 
 
 def some_override(rng: Random, source: Path) -> str:
-    """A `--set` of some key with some value."""
+    """Return a random `--set` option."""
     keys = [*yaml.safe_load(source.read_text()), "ppo.epochs", "network.hidden", "a.b.c", "", ".", "seed.deep"]
     with contextlib.suppress(ValueError, RecursionError):
         value = json.dumps(odd_value(rng))
@@ -173,12 +173,12 @@ def some_override(rng: Random, source: Path) -> str:
 
 @functools.cache
 def policy_folders() -> tuple[Path, ...]:
-    """The shipped policies."""
+    """Return the shipped policy folders."""
     return tuple(sorted(path.parent for path in (ROOT / "policies").rglob("policy.json")))
 
 
-class Policies(Door):
-    """Folders of policies."""
+class Policies(Target):
+    """Policy folders."""
 
     apis = ("State",)
 
@@ -187,15 +187,15 @@ class Policies(Door):
         self._sources = [path for path in policy_folders() if path.parent.name in games]
 
     def prepare(self) -> None:
-        """Compile what networks look at."""
+        """Compile the features of the networks."""
         super().prepare()
         for source in self._sources:
             _check_answers(load_policy(source))
 
-    def attempt(self, rng: Random, story: Story) -> str:
-        """Load a damaged policy; one that is accepted answers with an action."""
+    def attempt(self, rng: Random, trace: Trace) -> str:
+        """Load a damaged policy; an accepted one must return an action."""
         if not self._sources:
-            return rng.choice(self.ends)
+            return rng.choice(self.outcomes)
         source, other = rng.choice(self._sources), rng.choice(policy_folders())
         folder = self.folder / "policy"
         shutil.rmtree(folder, ignore_errors=True)
@@ -208,16 +208,16 @@ class Policies(Door):
             (folder / damaged).unlink()
         else:
             (folder / damaged).write_bytes(content)
-        story.tell(f"{source.relative_to(ROOT)} with another {damaged}", (content or b"")[:3000])
+        trace.add(f"{source.relative_to(ROOT)} with a changed {damaged}", (content or b"")[:3000])
         loaded: list[PolicyAgent | ValuesAgent] = []
-        end = refused_by(lambda: loaded.append(load_policy(folder)), folder)
+        end = read_outcome(lambda: loaded.append(load_policy(folder)), folder)
         for agent in loaded:
             _check_answers(agent)
         return end
 
 
 def some_file(rng: Random, source: Path, other: Path) -> bytes | None:
-    """The contents of a file with damage, another file's, a pickle, or none at all."""
+    """Return damaged contents of a file, those of another file, a pickle, or None."""
     kind = rng.randrange(10)
     if kind == 0:
         return rng.choice((b"", None, pickled(), other.read_bytes(), rng.randbytes(100)))
@@ -225,7 +225,7 @@ def some_file(rng: Random, source: Path, other: Path) -> bytes | None:
         with contextlib.suppress(ValueError, RecursionError):
             return json.dumps(mutated(rng, json.loads(source.read_bytes()), json.loads(other.read_bytes()))).encode()
     data = source.read_bytes()
-    if source.suffix == ".safetensors" and rng.random() < 0.7:  # weights are most of it, and may have any value
+    if source.suffix == ".safetensors" and rng.random() < 0.7:  # most of the file is weights, which may have any value
         return damaged_bytes(rng, data[:600]) + data[600:]
     return damaged_bytes(rng, data)
 
@@ -234,10 +234,10 @@ def _check_answers(agent: PolicyAgent | ValuesAgent) -> None:
     decide(agent, settle(agent.game.new_initial_state(0)), np.random.default_rng(0))
 
 
-class Runs(Door):
-    """Folders of runs that are resumed."""
+class Runs(Target):
+    """Folders of resumed runs."""
 
-    def attempt(self, rng: Random, story: Story) -> str:
+    def attempt(self, rng: Random, trace: Trace) -> str:
         """Open a damaged folder and read what a resumed run reads."""
         folder = self.folder / "run"
         shutil.rmtree(folder, ignore_errors=True)
@@ -248,13 +248,13 @@ class Runs(Door):
         for name, content in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(content)
-        story.tell(kind.__name__, {name: content[:2000] for name, content in files.items()})
+        trace.add(kind.__name__, {name: content[:2000] for name, content in files.items()})
 
         def resume() -> None:
             with kind.open(None, folder, None, resume=True) as (run, config):
                 _READERS[kind](run, config)
 
-        return refused_by(resume, folder)
+        return read_outcome(resume, folder)
 
 
 def _damaged(rng: Random, content: bytes) -> bytes:
@@ -271,7 +271,7 @@ def _damaged(rng: Random, content: bytes) -> bytes:
 
 
 def _training_files() -> tuple[type[RunFolder[Any]], dict[str, bytes]]:
-    """The files of a training that was interrupted after its first checkpoint."""
+    """Return the files of a training run that was interrupted after its first checkpoint."""
     source = policy_folders()[0]
     step = "checkpoints/step-000000000001"
     config = TrainingConfig.model_validate_json((source / "config.json").read_bytes()).model_dump_json().encode()
@@ -284,7 +284,7 @@ def _training_files() -> tuple[type[RunFolder[Any]], dict[str, bytes]]:
 
 
 def _tuning_files() -> tuple[type[RunFolder[Any]], dict[str, bytes]]:
-    """The files of a search that was interrupted after some games."""
+    """Return the files of a weight search that was interrupted after some games."""
     path = next(path for path, kind in config_seeds() if kind is TuningConfig)
     config = TuningConfig.model_validate_json(json.dumps(yaml.safe_load(path.read_text()))).model_dump_json()
     rewards = random.Random(0).choices([-1.0, 0.0, 1.0], k=BLOCK)
@@ -296,7 +296,7 @@ def _read_training(run: TrainingRun, config: TrainingConfig) -> None:
     read_rows(run.folder / ROWS, step=10**9)
     no_env: Any = None
     no_pool: Any = OpponentPool.__new__(OpponentPool)
-    with contextlib.suppress(ValueError):  # there is no model in these checkpoints
+    with contextlib.suppress(ValueError):  # these checkpoints do not contain a model
         run.load_checkpoint(config, no_env, no_pool)
         raise AssertionError("a checkpoint without a model was loaded")
 

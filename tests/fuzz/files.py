@@ -1,4 +1,4 @@
-"""Files of all kinds in place of those that are read: pipes, devices, loops, files without end, damaged arrays."""
+"""Fuzz files of all kinds: pipes, devices, link loops, endless files, damaged arrays."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from agents.players.roster import PolicyRoster
 from agents.training.monitor import read_rows
 from edge_envs.core.checks.files import read_arrays
 from edge_envs.core.solving.certificates import read_certificate
-from tests.fuzz.documents import nothing_sung, pickled, policy_folders
-from tests.fuzz.door import REFUSED, TAKEN, Door, Story
+from tests.fuzz.documents import no_code_executed, pickled, policy_folders
 from tests.fuzz.mutation import damaged_bytes, mutated, nested
+from tests.fuzz.target import ACCEPTED, REJECTED, Target, Trace
 from tests.untrusted import HOSTILE, make_hostile
 
 READERS: dict[str, Callable[[Path], Any]] = {
@@ -45,18 +45,18 @@ READERS: dict[str, Callable[[Path], Any]] = {
 }
 
 
-class Files(Door):
-    """One file of any kind, at each place where a file comes in."""
+class Files(Target):
+    """A file of any kind for each reader of files."""
 
     def __init__(self, games: Sequence[str], folder: Path) -> None:
         super().__init__(games, folder)
         self._path = folder / "file"
 
-    def attempt(self, rng: Random, story: Story) -> str:
-        """Read it: it is taken, or refused with an error that names it. What is taken is not larger than the file."""
+    def attempt(self, rng: Random, trace: Trace) -> str:
+        """Read a file: it is accepted, or rejected with an error that names it. Arrays are not larger than the file."""
         self._clear()
         if rng.random() < 0.2:
-            return self._list_policies(rng, story)
+            return self._list_policies(rng, trace)
         kind, reader = rng.choice([*HOSTILE, *["damaged"] * len(HOSTILE)]), rng.choice(list(READERS))
         path, read = self._path, READERS[reader]
         if rng.random() < 0.2:
@@ -64,37 +64,37 @@ class Files(Door):
             path = self._policy(rng)
         if kind == "damaged":
             path.write_bytes(some_content(rng, path))
-            story.tell(f"{reader} from", path.read_bytes()[:3000])
+            trace.add(f"{reader} from", path.read_bytes()[:3000])
         else:
             make_hostile(kind, path)
-            story.tell(f"{reader} from {kind}")
+            trace.add(f"{reader} from {kind}")
         try:
-            with nothing_sung():
-                taken = read(path)
+            with no_code_executed():
+                result = read(path)
         except (OSError, ValueError) as error:
-            assert str(path) in str(error) or reader in ("arrays", "map"), f"names no file: {error}"
+            assert str(path) in str(error) or reader in ("arrays", "map"), f"the error does not name the file: {error}"
             assert isinstance(error, ValueError) or error.strerror, f"without a reason: {error!r}"
-            return REFUSED
+            return REJECTED
         if reader == "arrays":
-            assert sum(array.nbytes for array in taken.values()) <= path.stat().st_size
-        return TAKEN
+            assert sum(array.nbytes for array in result.values()) <= path.stat().st_size
+        return ACCEPTED
 
     def _policy(self, rng: Random) -> Path:
-        """A file of a policy that is whole so far."""
+        """Copy a policy and return one of its files."""
         shutil.copytree(rng.choice(policy_folders()), self.folder / "policies" / "game" / "policy")
         return self.folder / "policies" / "game" / "policy" / rng.choice(("policy.json", "policy.safetensors"))
 
-    def _list_policies(self, rng: Random, story: Story) -> str:
-        """List what is in a folder of policies, as the page to play in does when it starts."""
+    def _list_policies(self, rng: Random, trace: Trace) -> str:
+        """List the policies of a folder, as the web app does when it starts."""
         path = self._policy(rng)
         kind = rng.choice(list(HOSTILE))
         place = rng.choice((path, path.parent, path.parent.parent, path.parent.parent.parent / "another"))
-        story.tell(f"list {place} as {kind}")
+        trace.add(f"list {place} as {kind}")
         with contextlib.suppress(OSError):
             shutil.rmtree(place)
         make_hostile(kind, place)
         roster = PolicyRoster(self.folder / "policies")
-        return TAKEN if any(roster.agents_of(game) for game in edge_envs.GAMES) else REFUSED
+        return ACCEPTED if any(roster.agents_of(game) for game in edge_envs.GAMES) else REJECTED
 
     def _clear(self) -> None:
         shutil.rmtree(self.folder / "policies", ignore_errors=True)
@@ -104,7 +104,7 @@ class Files(Door):
 
 
 def some_content(rng: Random, path: Path) -> bytes:
-    """Contents for a file: damaged arrays, weights or JSON, a bomb, or a pickle."""
+    """Return contents for a file: damaged arrays, weights or JSON, a decompression bomb, or a pickle."""
     kind = rng.randrange(8)
     if kind == 0:
         return pickled()
@@ -120,7 +120,7 @@ def some_content(rng: Random, path: Path) -> bytes:
 def _json(value: Any) -> bytes:
     try:
         return json.dumps(value).encode()
-    except (ValueError, RecursionError):  # an integer of too many digits, too deep
+    except (ValueError, RecursionError):  # an integer with too many digits, or too deep
         return b"[" * 100_000
 
 
@@ -135,10 +135,10 @@ def _arrays(rng: Random) -> bytes:
 
 
 def _weights(rng: Random, path: Path) -> bytes:
-    """Weights whose header says something else than what is there."""
+    """Return weights with a damaged header."""
     whole = path.read_bytes() if path.suffix == ".safetensors" else save_weights({"a": np.zeros((2, 3))})
     assert load_weights(whole)
     length = int.from_bytes(whole[:8], "little")
     header = _json(mutated(rng, json.loads(whole[8 : 8 + length])))
-    said = len(header) if rng.random() < 0.8 else rng.choice((0, 1, 2**20, 2**63, 2**64 - 1))
-    return said.to_bytes(8, "little") + header + whole[8 + length :]
+    declared_length = len(header) if rng.random() < 0.8 else rng.choice((0, 1, 2**20, 2**63, 2**64 - 1))
+    return declared_length.to_bytes(8, "little") + header + whole[8 + length :]

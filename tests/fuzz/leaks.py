@@ -1,4 +1,4 @@
-"""Memory: after many resets and steps a process holds no more than after a few."""
+"""Memory leaks: many resets and steps must not use more memory than a few."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import numpy as np
 
 import edge_envs
 from edge_envs import Game
-from tests.fuzz.door import TAKEN, Door, Story, games_of
 from tests.fuzz.playing import play_on
+from tests.fuzz.target import ACCEPTED, Target, Trace, games_of
 
 LANES = 16
 STEPS = 200
@@ -22,45 +22,47 @@ MEGABYTE = 2**20
 MOST_GROWTH = 24 * MEGABYTE
 
 
-class Leaks(Door):
-    """Each API is made anew, reset and stepped, again and again."""
+class Leaks(Target):
+    """Create, reset and step each API repeatedly."""
 
     apis = ("State", "AEC", "vector", "seat")
-    ends = (TAKEN,)
+    outcomes = (ACCEPTED,)
 
     def __init__(self, games: Sequence[str], folder: Path) -> None:
         super().__init__(games, folder)
-        self._held: list[int] = []
+        self._memory: list[int] = []
 
     def prepare(self) -> None:
-        """Compile what the faces need, and playouts."""
+        """Compile the APIs and the playouts."""
         super().prepare()
         for name in self.names:
             _step_vector_env(games_of(name)[0], Random(0))
 
-    def attempt(self, rng: Random, story: Story) -> str:
-        """Some hundred steps at every API of a game."""
+    def attempt(self, rng: Random, trace: Trace) -> str:
+        """Play a few hundred steps in every API of a game."""
         game = self.some_game(rng)
-        story.tell(f"{game!r}")
+        trace.add(f"{game!r}")
         play_on(game.new_initial_state(rng.getrandbits(40)), rng, STEPS)
         _step_vector_env(game, rng)
         _step_seat_envs(game, rng)
-        self._held.append(held_bytes())
-        return TAKEN
+        self._memory.append(resident_bytes())
+        return ACCEPTED
 
     def finish(self) -> None:
-        """Memory stands still after the first third of the examples."""
-        if len(self._held) >= 30:
-            third = len(self._held) // 3
-            settled, last = (statistics.median(held) for held in (self._held[third - 5 : third + 5], self._held[-10:]))
+        """Check that memory does not grow after the first third of the examples."""
+        if len(self._memory) >= 30:
+            third = len(self._memory) // 3
+            settled, last = (
+                statistics.median(values) for values in (self._memory[third - 5 : third + 5], self._memory[-10:])
+            )
             grown = (last - settled) / MEGABYTE
-            assert last - settled <= MOST_GROWTH, f"{grown:.0f} MB more after {len(self._held)} rounds"
+            assert last - settled <= MOST_GROWTH, f"{grown:.0f} MB of growth in {len(self._memory)} rounds"
 
 
-def held_bytes() -> int:
-    """Return the memory that this process holds now; elsewhere than on Linux, the most it has ever held.
+def resident_bytes() -> int:
+    """Return the resident memory of this process; on other systems than Linux, its peak.
 
-    In a soak other doors run in this process, and a large file that they read for a moment is not a leak.
+    In a soak test, other targets run in the same process. A large file that they read briefly is not a leak.
     """
     statm = Path("/proc/self/statm")
     if statm.exists():

@@ -1,4 +1,4 @@
-"""Damage done at random to JSON values, texts and files."""
+"""Random mutations of JSON values, strings and files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-DEEP = 1000  # more than Python's recursion takes
+DEEP = 1000  # deeper than Python's recursion limit
 
 ODD_NUMBERS: tuple[Any, ...] = (
     -1, 0, 1, 2, 3, 127, 128, 255, 256, -128, -129, 2**15, 2**16, 2**31 - 1, 2**31, -(2**31), 2**32, 2**53 + 1,
@@ -24,7 +24,7 @@ ODD_OTHERS: tuple[Any, ...] = (None, True, False, [], {}, [[]], [{}], {"": 0}, {
 
 
 def odd_value(rng: Random) -> Any:
-    """A value that JSON can hold, and that hardly fits anywhere."""
+    """Return a JSON value that is rarely valid."""
     kind = rng.randrange(10)
     if kind < 4:
         return rng.choice(ODD_NUMBERS)
@@ -36,14 +36,14 @@ def odd_value(rng: Random) -> Any:
 
 
 def nested(depth: int, value: Any) -> Any:
-    """A value inside so many lists and objects."""
+    """Nest a value in lists and objects of the given depth."""
     for level in range(depth):
         value = [value] if level % 3 else {"a": value}
     return value
 
 
 def copied(value: Any) -> Any:
-    """A deep copy; of what lies too deep for one, the value itself."""
+    """Return a deep copy, or the value itself if it is nested too deeply."""
     try:
         return copy.deepcopy(value)
     except RecursionError:
@@ -51,7 +51,7 @@ def copied(value: Any) -> Any:
 
 
 def mutated(rng: Random, value: Any, other: Any = None) -> Any:
-    """A copy of a JSON value with one to four changes; some take parts out of `other`, a value of the same kind."""
+    """Return a copy of a JSON value with one to four changes, some with parts of `other`, a value of the same kind."""
     root = [copied(value)]
     for _ in range(rng.choice((1, 1, 1, 2, 3, 4))):
         holder, key = _place(rng, root)
@@ -60,7 +60,7 @@ def mutated(rng: Random, value: Any, other: Any = None) -> Any:
 
 
 def _place(rng: Random, root: list[Any]) -> tuple[Any, Any]:
-    """An entry anywhere in a value: the list or object that holds it, and its index or key there."""
+    """Choose an entry at any depth: return its list or object, and its index or key."""
     holder: Any = root
     key: Any = rng.randrange(len(root)) if root else None
     while key is not None and _keys(holder[key]) and rng.random() < 0.85:
@@ -94,7 +94,7 @@ def _nudge(rng: Random, holder: Any, key: Any, source: list[Any]) -> None:
 
 
 def _take(rng: Random, holder: Any, key: Any, source: list[Any]) -> None:
-    """Put a part of another value in the place of this one: from the same key, if that has it."""
+    """Replace an entry by a part of another value, if possible from the same key."""
     found, there = _place(rng, source)
     for _ in range(20):
         if key is None or there is None or (there == key and type(found) is type(holder)):
@@ -117,7 +117,7 @@ def _drop(rng: Random, holder: Any, key: Any, source: list[Any]) -> None:
 
 
 def _double(rng: Random, holder: Any, key: Any, source: list[Any]) -> None:
-    """Put an entry in a second time, in an object under a key of its own."""
+    """Duplicate an entry, in an object under another key."""
     if isinstance(holder, list) and key is not None:
         holder.insert(rng.randrange(len(holder) + 1), copied(holder[key]))
     elif isinstance(holder, dict) and key is not None:
@@ -125,7 +125,7 @@ def _double(rng: Random, holder: Any, key: Any, source: list[Any]) -> None:
 
 
 def _wrap(rng: Random, holder: Any, key: Any, source: list[Any]) -> None:
-    """Put a value into a list, or take what a list holds out of it."""
+    """Wrap a value in a list, or unwrap the first value of a list."""
     if key is not None:
         value = holder[key]
         holder[key] = value[0] if isinstance(value, list) and value and rng.random() < 0.5 else [value]
@@ -136,7 +136,7 @@ _CHANGES: tuple[_Change, ...] = (_replace, _nudge, _nudge, _nudge, _take, _take,
 
 
 def damaged_text(rng: Random, text: str) -> str:
-    """A text with one small change."""
+    """Return a string with one small change."""
     at, end = sorted(rng.randrange(len(text) + 1) for _ in range(2))
     kind = rng.randrange(5)
     if kind == 0:
@@ -151,7 +151,7 @@ def damaged_text(rng: Random, text: str) -> str:
 
 
 def damaged_bytes(rng: Random, data: bytes) -> bytes:
-    """The contents of a file with one to four changes: bits, single bytes, stretches, lines, the end."""
+    """Return contents of a file with one to four changes: bits, bytes, ranges, lines, or truncation."""
     for _ in range(rng.choice((1, 1, 2, 3, 4))):
         at = rng.randrange(len(data) + 1)
         end = min(at + rng.choice((1, 1, 2, 8, 100)), len(data))

@@ -1,4 +1,4 @@
-"""Parameters of games, maps and other data among them, and arguments of the APIs."""
+"""Fuzz parameters of games, including maps and other data, and arguments of the APIs."""
 
 from __future__ import annotations
 
@@ -15,34 +15,36 @@ import edge_envs
 from edge_envs.core.game_type import GameType
 from edge_envs.core.spec import Parameter
 from tests.contract.cases import parameter_sets
-from tests.fuzz.door import REFUSED, TAKEN, Door, Story
 from tests.fuzz.mutation import ODD_TEXTS, damaged_bytes, damaged_text, mutated, odd_value
-from tests.fuzz.playing import check_kept, play_on
+from tests.fuzz.playing import check_round_trip, play_on
+from tests.fuzz.target import ACCEPTED, REJECTED, Target, Trace
 
 TRANSITIONS = 25
 MOST_LANES = 4
 
 
-class Parameters(Door):
-    """Names and values of parameters that may fit, or not."""
+class Parameters(Target):
+    """Valid and invalid names and values of parameters."""
 
     apis = ("State",)
 
-    def attempt(self, rng: Random, story: Story) -> str:
-        """Load a game with some parameters; what is accepted is as it was asked for."""
+    def attempt(self, rng: Random, trace: Trace) -> str:
+        """Load a game with random parameters; accepted ones survive JSON and give a playable game."""
         game_type = edge_envs.GAMES[rng.choice(self.names)]
         params = {_name(rng, game_type): _value(rng, game_type) for _ in range(rng.choice((1, 1, 2, 3)))}
-        story.tell(f"load_game({game_type.name!r}, **params) with", params)
+        trace.add(f"load_game({game_type.name!r}, **params) with", params)
         try:
             game = edge_envs.load_game(game_type.name, **params)
         except ValueError as error:
-            assert any(repr(name) in str(error) or name in str(error) for name in params), f"names none: {error}"
-            return REFUSED
+            assert any(repr(name) in str(error) or name in str(error) for name in params), (
+                f"the error does not name a parameter: {error}"
+            )
+            return REJECTED
         again = edge_envs.load_game(game_type.name, **json.loads(json.dumps(game.params_dict())))
         assert again == game
         assert all(type(value) in (bool, int, str, dict) for value in game.params.values()), game.params
         play_on(game.new_initial_state(rng.getrandbits(64)), rng, 5)
-        return TAKEN
+        return ACCEPTED
 
 
 def _name(rng: Random, game_type: GameType) -> str:
@@ -53,7 +55,7 @@ def _name(rng: Random, game_type: GameType) -> str:
 
 
 def _value(rng: Random, game_type: GameType) -> Any:
-    """A value that some parameter could have, or an odd one."""
+    """Return a value that is valid for some parameter, or an odd one."""
     parameter = rng.choice(list(game_type.parameters.values()))
     low, high = parameter.low or 0, parameter.high or 9
     number = rng.choice((low - 1, low, low + 1, rng.randint(low, high), high, high + 1))
@@ -69,8 +71,8 @@ def _value(rng: Random, game_type: GameType) -> Any:
     return odd_value(rng)
 
 
-class Data(Door):
-    """Parameters whose values are data, such as maps: as dicts, and in files where those are possible."""
+class Data(Target):
+    """Parameters whose values are data, such as maps: as dicts, or as files where these are allowed."""
 
     apis = ("State",)
 
@@ -79,25 +81,25 @@ class Data(Door):
         self._seeds = [seed for name in games for seed in seeds_of(name)]
         self.names = [name for name in games if seeds_of(name)]
 
-    def attempt(self, rng: Random, story: Story) -> str:
-        """Load a game with damaged data; games with what is accepted can be played."""
+    def attempt(self, rng: Random, trace: Trace) -> str:
+        """Load a game with damaged data; accepted data give a playable game."""
         if not self._seeds:
-            return rng.choice(self.ends)
+            return rng.choice(self.outcomes)
         name, parameter, value = rng.choice(self._seeds)
         others = [other for game, p, other in self._seeds if (game, p) == (name, parameter)]
         in_file = parameter.type is str and rng.random() < 0.3
         given: Any = self._file(rng, value) if in_file else mutated(rng, value, rng.choice(others))
-        story.tell(f"load_game({name!r}, {parameter.name}=…)", Path(given).read_bytes() if in_file else given)
+        trace.add(f"load_game({name!r}, {parameter.name}=…)", Path(given).read_bytes() if in_file else given)
         try:
             game = edge_envs.load_game(name, **{parameter.name: given})
         except ValueError as error:
-            assert str(error).startswith(f"{name}: "), f"names no game: {error}"
-            assert len(str(error)) > len(f"{name}: "), "says nothing"
-            return REFUSED
+            assert str(error).startswith(f"{name}: "), f"the error does not name the game: {error}"
+            assert len(str(error)) > len(f"{name}: "), "the error is empty"
+            return REJECTED
         state = game.new_initial_state(rng.getrandbits(64))
-        check_kept(state)
+        check_round_trip(state)
         play_on(state, rng, TRANSITIONS)
-        return TAKEN
+        return ACCEPTED
 
     def _file(self, rng: Random, value: Mapping[str, Any]) -> str:
         path = self.folder / "data.json"
@@ -106,10 +108,10 @@ class Data(Door):
 
 
 def seeds_of(name: str) -> list[tuple[str, Parameter, Any]]:
-    """The data of a game's parameters to begin from: game, parameter, value.
+    """Return the initial data of a game's parameters: game, parameter, value.
 
-    They are the objects among the defaults and the cases of the contract tests, and what `tests/games/<game>/fuzz.py`
-    has besides, if there is one: `SEEDS`, lists of values by parameter.
+    They are the objects among the defaults and the cases of the contract tests, and those of the optional
+    `tests/games/<game>/fuzz.py`: `SEEDS`, lists of values by parameter.
     """
     parameters = edge_envs.GAMES[name].parameters
     found = [(p.name, p.default) for p in parameters.values()]
@@ -120,44 +122,44 @@ def seeds_of(name: str) -> list[tuple[str, Parameter, Any]]:
     return [(name, parameters[parameter], value) for parameter, value in found if isinstance(value, dict)]
 
 
-class Arguments(Door):
-    """Arguments of the functions that make environments."""
+class Arguments(Target):
+    """Arguments of the functions that create environments."""
 
     apis = ("State", "AEC", "vector", "seat")
 
-    def attempt(self, rng: Random, story: Story) -> str:
-        """Make an environment; what is accepted can be reset."""
+    def attempt(self, rng: Random, trace: Trace) -> str:
+        """Create an environment; an accepted one can be reset."""
         api = rng.choice(tuple(ARGUMENTS))
         name = rng.choice(self.names) if rng.random() < 0.95 else odd_value(rng)
         given = {key: self._argument(rng, ARGUMENTS[api][key]) for key in ARGUMENTS[api] if rng.random() < 0.5}
         given |= {"num_envs": 2} if "num_envs" in ARGUMENTS[api] and "num_envs" not in given else {}
-        story.tell(f"{api}({_text(name)}, **arguments) with", given)
+        trace.add(f"{api}({_name_of(name)}, **arguments) with", given)
         seed = rng.choice((None, 0, 2**64, odd_value(rng), np.int64(3), [1, 2], (1, 2), np.arange(2)))
         try:
             env = getattr(edge_envs, api)(name, **given)
-            story.tell("made; seed", seed)
+            trace.add("created; seed", seed)
             env.reset(seed=seed)
         except ValueError as error:
             assert str(error)
-            return REFUSED
+            return REJECTED
         except MemoryError:
             assert given["num_envs"] > 2**20
-            return REFUSED
+            return REJECTED
         env.close()
-        return TAKEN
+        return ACCEPTED
 
     def _argument(self, rng: Random, possible: tuple[Any, ...]) -> Any:
-        return rng.choice(possible) if rng.random() < 0.75 else _harmless(odd_value(rng))
+        return rng.choice(possible) if rng.random() < 0.75 else _limited(odd_value(rng))
 
 
-def _harmless(value: Any) -> Any:
-    """A value that asks for no more lanes or threads than one example can have."""
+def _limited(value: Any) -> Any:
+    """Reduce a value that would create too many lanes or threads for an example."""
     if isinstance(value, int) and MOST_LANES < value < 2**40:
         return MOST_LANES
     return value
 
 
-def _text(name: Any) -> str:
+def _name_of(name: Any) -> str:
     return repr(name) if isinstance(name, str) else type(name).__name__
 
 
@@ -178,4 +180,4 @@ ARGUMENTS: dict[str, dict[str, tuple[Any, ...]]] = {
     "seat_env": _SEAT,
     "seat_vector_env": {**_SEAT, "num_envs": _COUNTS, "autoreset_mode": ("SameStep", "NextStep", "Disabled")},
 }
-"""Of each API what a value may be."""
+"""Valid values by API and argument."""

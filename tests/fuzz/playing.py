@@ -1,4 +1,4 @@
-"""Positions to begin from, and playing on from a position with a look at all that must hold there."""
+"""Initial positions for fuzzing, and playing from a position with checks of its invariants."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from edge_envs import Game, State
 from tests.contract.play import random_step, settle
 
 GAMES_PLAYED = 4
-NODES_KEPT = 40  # of each game
+NODES_KEPT = 40  # per game
 
 
 @functools.cache
 def nodes_of(game: Game) -> tuple[State, ...]:
-    """Nodes of some games, of uniform play and of the heuristic by turns, evenly spread; not to be changed."""
+    """Return nodes, evenly spread over games of uniform and heuristic play; callers must not modify them."""
     nodes: list[State] = []
     for seed in range(GAMES_PLAYED):
         rng, length, met = np.random.default_rng(seed), 0, []
         state = game.new_initial_state(seed=seed)
-        step = 1  # every so many transitions a node is kept; doubled when there are too many
+        step = 1  # a node is kept every `step` transitions; doubled when there are too many
         while True:
             if length % step == 0:
                 met.append(state.clone())
@@ -42,35 +42,35 @@ def nodes_of(game: Game) -> tuple[State, ...]:
 
 @functools.cache
 def positions_of(game: Game) -> tuple[dict[str, Any], ...]:
-    """The nodes as JSON has them."""
+    """Return the nodes as JSON positions."""
     return tuple(json.loads(json.dumps(node.to_dict())) for node in nodes_of(game))
 
 
 def decision_of(game: Game, rng: Random) -> State:
-    """A copy of a node at which a player decides."""
+    """Return a copy of a random decision node."""
     while True:
         state = settle(rng.choice(nodes_of(game)).clone())
         if not state.is_terminal():
             return state
 
 
-def check_kept(state: State) -> None:
-    """A position comes back unchanged through JSON."""
-    told = state.to_dict()
-    again = state.game.state_from_dict(json.loads(json.dumps(told, allow_nan=False)))
-    assert again.to_dict() == told, f"written and read again, this becomes {again.to_dict()}"
+def check_round_trip(state: State) -> None:
+    """Check that a position survives JSON."""
+    position = state.to_dict()
+    again = state.game.state_from_dict(json.loads(json.dumps(position, allow_nan=False)))
+    assert again.to_dict() == position, f"through JSON, the position becomes {again.to_dict()}"
     assert again.current_player() == state.current_player()
     assert again.legal_actions() == state.legal_actions()
 
 
 def play_on(state: State, rng: Random, transitions: int) -> None:
-    """Play on by random and heuristic decisions, and check every node on the way."""
+    """Continue with random and heuristic actions, and check every node."""
     generator = np.random.default_rng(rng.getrandbits(64))
     heuristic = rng.random() < 0.4
     for number in range(transitions):
         check_node(state, look=number % 5 == 0)
         if number == transitions // 2:
-            check_kept(state)
+            check_round_trip(state)
         if state.is_terminal():
             return
         if state.is_chance_node():
@@ -85,7 +85,7 @@ def play_on(state: State, rng: Random, transitions: int) -> None:
 
 
 def check_node(state: State, look: bool) -> None:
-    """What holds at every node: who is to act, choices, chances, rewards; with `look` also what is seen."""
+    """Check the invariants of a node: player, actions, probabilities, rewards; with `look` also the observations."""
     game, player = state.game, state.current_player()
     legal = state.legal_actions()
     rewards = state.rewards()
@@ -95,7 +95,7 @@ def check_node(state: State, look: bool) -> None:
         assert legal == []
     elif state.is_chance_node():
         total = sum(p for _, p in state.chance_outcomes())
-        assert abs(total - 1.0) < 1e-9, f"chances add up to {total}"
+        assert abs(total - 1.0) < 1e-9, f"probabilities sum to {total}"
         assert state.sample_chance() in legal
     else:
         assert 0 <= player < game.num_players
@@ -106,7 +106,7 @@ def check_node(state: State, look: bool) -> None:
         low, high = game.observation_bounds
         for viewer in range(game.num_players):
             seen = state.observation_tensor(viewer)
-            assert np.all((low <= seen) & (seen <= high)), f"player {viewer} sees numbers out of bounds"
+            assert np.all((low <= seen) & (seen <= high)), f"the observation of player {viewer} is out of bounds"
             assert state.observation_string(viewer)
         assert str(state)
         for action in legal[:3]:

@@ -1,4 +1,4 @@
-"""Positions: refused with a key in front, or playable."""
+"""Fuzz positions: they are rejected with a key, or playable."""
 
 from __future__ import annotations
 
@@ -6,48 +6,48 @@ from random import Random
 from typing import Any
 
 from edge_envs import InvalidPositionError
-from tests.fuzz.door import REFUSED, TAKEN, Door, Story
 from tests.fuzz.mutation import mutated, odd_value
-from tests.fuzz.playing import check_kept, play_on, positions_of
+from tests.fuzz.playing import check_round_trip, play_on, positions_of
+from tests.fuzz.target import ACCEPTED, REJECTED, Target, Trace
 
 TRANSITIONS = 25
 
 
-class Positions(Door):
-    """Positions of played games with changes, and with parts of each other."""
+class Positions(Target):
+    """Positions of games with changes, some with parts of other positions."""
 
     apis = ("State",)
 
-    def attempt(self, rng: Random, story: Story) -> str:
-        """Read a damaged position; what is accepted is played on."""
+    def attempt(self, rng: Random, trace: Trace) -> str:
+        """Read a damaged position, and play from it if it is accepted."""
         game = self.some_game(rng)
         one, other = (rng.choice(positions_of(game)) for _ in range(2))
         d: Any = mutated(rng, one, other) if rng.random() < 0.98 else odd_value(rng)
-        story.tell(f"{game!r} reads", d)
+        trace.add(f"{game!r} reads", d)
         before = text_of(d)
         try:
             state = game.state_from_dict(d, seed=rng.getrandbits(64))
         except InvalidPositionError as error:
             check_names_a_key(str(error), [d, *positions_of(game)])
-            return REFUSED
+            return REJECTED
         finally:
             assert text_of(d) == before, "reading a position changed it"
-        check_kept(state)
+        check_round_trip(state)
         play_on(state, rng, TRANSITIONS)
-        return TAKEN
+        return ACCEPTED
 
 
 def check_names_a_key(message: str, positions: list[Any]) -> None:
-    """A refusal begins with a key that the position or another of the game has, if it is an object at all."""
+    """Check that an error starts with a key of positions, unless the position is not an object."""
     keys = {str(key) for position in positions if isinstance(position, dict) for key in position}
     begun = message.partition(":")[0]
     known = begun in keys or any(message.startswith(f"{key}:") for key in keys)
-    assert known or message.startswith("a position is a JSON object"), f"names no key: {message}"
+    assert known or message.startswith("a position is a JSON object"), f"the error does not name a key: {message}"
 
 
 def text_of(value: Any) -> str:
-    """The value as text: unlike values themselves, texts of NaN are equal."""
+    """Return the repr of a value; unlike values, reprs of NaN are equal."""
     try:
         return repr(value)
-    except (ValueError, RecursionError):  # an integer of too many digits, too deep
+    except (ValueError, RecursionError):  # an integer with too many digits, or too deep
         return ""

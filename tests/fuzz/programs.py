@@ -1,4 +1,4 @@
-"""Command lines of all programs: they end with 0 or 2 and without a traceback."""
+"""Fuzz command lines of all programs: the exit code is 0 or 2, without a traceback."""
 
 from __future__ import annotations
 
@@ -17,38 +17,38 @@ from unittest import mock
 
 from agents.common.console import run
 from tests.fuzz.documents import config_seeds, config_text, policy_folders
-from tests.fuzz.door import REFUSED, TAKEN, Door, Story
 from tests.fuzz.mutation import ODD_LITERALS, ODD_TEXTS, damaged_text
 from tests.fuzz.playing import positions_of
+from tests.fuzz.target import ACCEPTED, REJECTED, Target, Trace
 from tests.programs import Outcome
 
-MOST_LINES = 12  # typed into a program
+MOST_LINES = 12  # of standard input
 LAST = {"agents.evaluate": ("--games", "2"), "scripts.map_report": ("--games", "1"), "scripts.benchmark": ("--quick",)}
-"""What ends each command line, so that no example plays thousands of games."""
+"""Options at the end of each command line, so that no example plays thousands of games."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """A program, how it is run within this process, and what of it is left out because it takes minutes."""
+    """A program to run within this process, with its options and the slow functions to skip."""
 
     module: str
     options: tuple[str, ...]
-    long: tuple[str, ...] = ()
+    slow: tuple[str, ...] = ()
 
     def main(self, arguments: Sequence[str]) -> None:
-        """Run it; SystemExit ends it."""
+        """Run the program, which raises SystemExit at its end."""
         module = importlib.import_module(self.module)
         with contextlib.ExitStack() as stack:
-            for name in self.long:
+            for name in self.slow:
                 where, _, function = name.partition(":")
-                stack.enter_context(mock.patch.object(importlib.import_module(where), function, _left_out))
+                stack.enter_context(mock.patch.object(importlib.import_module(where), function, _skipped))
             if self.module == "edge_envs.__main__":
                 sys.exit(module.main(list(arguments)))
             run(module.main, arguments=arguments)
 
 
-def _left_out(*_: Any, **__: Any) -> Any:
-    raise OSError("this is left out")
+def _skipped(*_: Any, **__: Any) -> Any:
+    raise OSError("skipped")
 
 
 PROGRAMS = (
@@ -91,30 +91,30 @@ PROGRAMS = (
 )
 
 
-class Programs(Door):
-    """Lists of arguments, and lines that are typed."""
+class Programs(Target):
+    """Lists of arguments and lines of input."""
 
     apis = ("State", "vector")
 
-    def attempt(self, rng: Random, story: Story) -> str:
-        """Run a program; it succeeds, or says in one line, or by its usage, why not."""
+    def attempt(self, rng: Random, trace: Trace) -> str:
+        """Run a program: it succeeds, or fails with one line or its usage."""
         program = rng.choice(PROGRAMS)
         arguments = self._arguments(rng, program)
         lines = [rng.choice(TYPED) for _ in range(rng.randrange(MOST_LINES))]
-        story.tell(f"{program.module} with", arguments)
-        story.tell("where this is typed", lines)
+        trace.add(f"{program.module} with", arguments)
+        trace.add("with input", lines)
         outcome = self._outcome(program, arguments, "\n".join([*lines, ":quit"]))
-        story.tell("ended with", outcome)
+        trace.add("ended with", outcome)
         assert outcome.code in (0, 2, None), f"exit code {outcome.code}"
         assert "Traceback" not in outcome.err
-        assert outcome.code in (0, None) or outcome.err, "fails without a word"
-        return REFUSED if outcome.code else TAKEN
+        assert outcome.code in (0, None) or outcome.err, "it fails without a message"
+        return REJECTED if outcome.code else ACCEPTED
 
     def _arguments(self, rng: Random, program: Program) -> list[str]:
         words = self._words(rng)
         arguments: list[str] = []
-        if rng.random() < 0.8:  # as far as it goes as it should
-            arguments += self._sensible(rng, program)
+        if rng.random() < 0.8:  # start with valid arguments
+            arguments += self._valid_arguments(rng, program)
         for _ in range(rng.choice((0, 0, 0, 1, 1, 2, 3))):
             arguments += [rng.choice(program.options)] if rng.random() < 0.7 else []
             arguments += [rng.choice(words)] if rng.random() < 0.8 else []
@@ -125,7 +125,7 @@ class Programs(Door):
             arguments[number] = damaged_text(rng, arguments[number])
         return [*arguments, *LAST.get(program.module, ())]
 
-    def _sensible(self, rng: Random, program: Program) -> list[str]:
+    def _valid_arguments(self, rng: Random, program: Program) -> list[str]:
         game = rng.choice(self.names)
         if "--config" in program.options:
             return ["--config", str(rng.choice(config_seeds())[0]), "--out", str(self.folder / str(rng.random()))]
@@ -138,7 +138,7 @@ class Programs(Door):
         return [game]
 
     def _words(self, rng: Random) -> list[str]:
-        """Values for options: games, files good and bad, numbers, nonsense."""
+        """Return values for options: games, valid and invalid files, numbers, odd strings."""
         position = self.folder / "position.json"
         position.write_text(json.dumps(rng.choice(positions_of(self.some_game(rng)))), encoding="utf-8")
         damaged = self.folder / "damaged.yaml"
@@ -151,12 +151,12 @@ class Programs(Door):
         ]  # fmt: skip
 
     def _outcome(self, program: Program, arguments: Sequence[str], typed: str) -> Outcome:
-        """Run it in a folder of its own, with streams as a pipe has them."""
+        """Run the program in its own folder, with streams that behave like pipes."""
         out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace") for _ in range(2))
-        given = io.TextIOWrapper(io.BytesIO(typed.encode("utf-8", "surrogatepass")), encoding="utf-8")
-        code: Any = "went on"
+        stdin = io.TextIOWrapper(io.BytesIO(typed.encode("utf-8", "surrogatepass")), encoding="utf-8")
+        code: Any = "no exit"
         streams = contextlib.redirect_stdout(out), contextlib.redirect_stderr(err)
-        with _inside(self.folder), mock.patch.object(sys, "stdin", given), streams[0], streams[1]:
+        with _in_folder(self.folder), mock.patch.object(sys, "stdin", stdin), streams[0], streams[1]:
             try:
                 program.main(arguments)
             except SystemExit as stopped:
@@ -171,7 +171,7 @@ def _flushed(stream: io.TextIOWrapper) -> io.TextIOWrapper:
 
 
 @contextlib.contextmanager
-def _inside(folder: Path) -> Iterator[None]:
+def _in_folder(folder: Path) -> Iterator[None]:
     before = Path.cwd()
     os.chdir(folder)
     try:
@@ -185,4 +185,4 @@ TYPED = (
     ":legend", ":log", ":look", ":actions", ":save", ":save p.json", ":save a\0b", ":save /nowhere/p.json", ":save .",
     ":h", ":zzz", ":quit", "\x1b[A", "é", "\u202e", "9" * 5000,
 )  # fmt: skip
-"""Lines that a person may type in the terminal."""
+"""Lines that a human player may type."""

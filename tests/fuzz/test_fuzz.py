@@ -1,4 +1,4 @@
-"""A fixed share of the fuzzing, and that the fuzzing itself finds faults."""
+"""A fixed share of the fuzzing, and tests of the fuzzer itself."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from random import Random
 import pytest
 
 import edge_envs
-from tests.fuzz import door
-from tests.fuzz.door import REFUSED, TAKEN, Door, FaultError, Story, try_examples
-from tests.fuzz.doors import DOORS, door_of
+from tests.fuzz import target
 from tests.fuzz.mutation import damaged_bytes, mutated
 from tests.fuzz.positions import text_of
+from tests.fuzz.target import ACCEPTED, REJECTED, FaultError, Target, Trace, try_examples
+from tests.fuzz.targets import TARGETS, target_class
 from tests.programs import ROOT
 
 SHARE = {
@@ -25,12 +25,12 @@ SHARE = {
     "actions": 200, "opponents": 60, "configurations": 60, "policies": 60, "runs": 60, "programs": 200,
     "texts": 150, "transcripts": 200, "data_sets": 60, "paths": 100, "files": 300,
 }  # fmt: skip
-"""How many examples of each door: all but that of leaks, which shows nothing in a short time."""
+"""The number of examples of each target, without `leaks`, which needs a longer time."""
 SMALL = 3
 
 
 def smallest_games() -> list[str]:
-    """The games with the shortest sources: where compiled code is not the point, there is most to see in least time."""
+    """Return the games with the shortest sources, which compile fastest."""
     sizes = {
         name: sum(file.stat().st_size for file in game_type.folder.rglob("*.py"))
         for name, game_type in edge_envs.GAMES.items()
@@ -39,14 +39,14 @@ def smallest_games() -> list[str]:
 
 
 @pytest.mark.parametrize("name", SHARE)
-def test_a_share_of_the_fuzzing_finds_no_fault(name: str, tmp_path: Path) -> None:
-    opened = door_of(name)(list(edge_envs.GAMES) if name == "data" else smallest_games(), tmp_path)
-    opened.prepare()
-    assert set(try_examples(opened, name, seed=0, numbers=range(SHARE[name]))) == set(opened.ends)
+def test_fuzz_share_finds_no_fault(name: str, tmp_path: Path) -> None:
+    instance = target_class(name)(list(edge_envs.GAMES) if name == "data" else smallest_games(), tmp_path)
+    instance.prepare()
+    assert set(try_examples(instance, name, seed=0, numbers=range(SHARE[name]))) == set(instance.outcomes)
 
 
-def test_positions_are_fuzzed_without_the_compiler_too(tmp_path: Path) -> None:
-    """Plain Python raises where an index is out of bounds."""
+def test_positions_are_fuzzed_without_the_compiler(tmp_path: Path) -> None:
+    """Plain Python raises if an index is out of bounds."""
     command = [sys.executable, "-m", "tests.fuzz", "positions", "--seed", "1", "--seconds", "3"]
     done = subprocess.run(
         [*command, "--games", *smallest_games()],
@@ -56,17 +56,17 @@ def test_positions_are_fuzzed_without_the_compiler_too(tmp_path: Path) -> None:
     assert done.stdout.endswith("no fault was found\n")
 
 
-def test_every_door_is_tried() -> None:
-    assert DOORS.keys() - SHARE.keys() == {"leaks"}
+def test_every_target_is_run() -> None:
+    assert TARGETS.keys() - SHARE.keys() == {"leaks"}
 
 
-class Trap(Door):
-    """Fails, hangs and leaves, now and then."""
+class FaultyTarget(Target):
+    """A target that sometimes fails, hangs or exits."""
 
-    ends = (TAKEN, REFUSED)
+    outcomes = (ACCEPTED, REJECTED)
 
-    def attempt(self, rng: Random, story: Story) -> str:
-        story.tell("this was tried", 10**5000)
+    def attempt(self, rng: Random, trace: Trace) -> str:
+        trace.add("a step", 10**5000)
         kind = rng.randrange(6)
         if kind == 0:
             raise KeyError("a fault")
@@ -75,24 +75,29 @@ class Trap(Door):
                 pass
         if kind == 2:
             raise SystemExit(0)
-        return "oddly" if kind == 3 else TAKEN
+        return "oddly" if kind == 3 else ACCEPTED
 
 
-def test_faults_are_told_with_the_way_to_see_them_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "PROCESSOR_SECONDS", 0.05)
-    trap, met = Trap(["kuhn"], tmp_path), Counter[str]()
+def test_fault_messages_contain_the_command_that_repeats_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(target, "PROCESSOR_SECONDS", 0.05)
+    faulty, met = FaultyTarget(["kuhn"], tmp_path), Counter[str]()
     for number in range(40):
         try:
-            met[door.try_example(trap, "trap", 7, number)] += 1
+            met[target.try_example(faulty, "trap", 7, number)] += 1
         except FaultError as fault:
-            assert "this was tried: <int that cannot be written down>" in str(fault)
-            assert str(fault).endswith(f"again: python -m tests.fuzz trap --seed 7 --example {number} --games kuhn")
+            assert "a step: <int that cannot be printed>" in str(fault)
+            assert str(fault).endswith(f"repeat: python -m tests.fuzz trap --seed 7 --example {number} --games kuhn")
             met[str(fault).splitlines()[-3]] += 1
-    kinds = ["KeyError: 'a fault'", "_EndlessError: this goes on", "SystemExit: 0", "AssertionError: ended as 'oddly'"]
-    assert all(any(kind in line for line in met) for kind in [TAKEN, *kinds]), met
+    kinds = [
+        "KeyError: 'a fault'",
+        "_TimeLimitError: took more",
+        "SystemExit: 0",
+        "AssertionError: unexpected outcome 'oddly'",
+    ]
+    assert all(any(kind in line for line in met) for kind in [ACCEPTED, *kinds]), met
 
 
-def test_examples_are_the_same_again() -> None:
+def test_examples_are_reproducible() -> None:
     value = {"a": [1, 2, {"b": "text"}], "c": None, "d": [[0, 1], [2, 3]]}
 
     def changes(damage: int) -> Sequence[object]:

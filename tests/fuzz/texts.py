@@ -1,4 +1,4 @@
-"""Games in words: answers that are no answers, players that do not answer, and made-up names."""
+"""Fuzz the text interface: invalid answers, failing agents, and disguises."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from edge_envs.text import (
     rules_message,
     transcript,
 )
-from tests.fuzz.door import REFUSED, TAKEN, Door, Story
 from tests.fuzz.mutation import ODD_TEXTS, damaged_text, odd_value
 from tests.fuzz.playing import decision_of
+from tests.fuzz.target import ACCEPTED, REJECTED, Target, Trace
 
 LONG = ("[", "]", "ACTION:", "ACTION:\n", "\u0301", "a ", "\n", "*", "1", "[a]", "ﷺ")
-"""What an answer may hold many times over."""
+"""Strings that an answer may repeat many times."""
 
 
-class MoodyError(Exception):
-    """What a player raises."""
+class OpponentError(Exception):
+    """An error of an agent."""
 
 
-class Texts(Door):
-    """Answers are read, asked for again, and hidden behind other names."""
+class Texts(Target):
+    """Parsing of answers, text agents with retries, and disguises."""
 
     apis = ("State",)
 
-    def attempt(self, rng: Random, story: Story) -> str:
-        """Read an answer, let somebody answer, or disguise a game."""
+    def attempt(self, rng: Random, trace: Trace) -> str:
+        """Parse an answer, run a text agent, or disguise a game."""
         state = decision_of(self.some_game(rng), rng)
-        story.tell(f"{state.game!r} at", state.to_dict())
-        return rng.choice((_read, _ask, _hide))(state, rng, story)
+        trace.add(f"{state.game!r} at", state.to_dict())
+        return rng.choice((_read, _ask, _hide))(state, rng, trace)
 
 
 def some_answer(rng: Random, state: State) -> str:
-    """The text of an action with damage, alone or among other words; or something else."""
+    """Return a damaged action string, alone or in a sentence, or another string."""
     legal = state.legal_actions()
     text = state.action_to_string(rng.choice(legal))
     kind = rng.randrange(8)
@@ -59,33 +59,33 @@ def some_answer(rng: Random, state: State) -> str:
     return " ".join(rng.choices((*ODD_TEXTS, text, "ACTION:", "[", "]"), k=rng.randrange(6)))
 
 
-def _read(state: State, rng: Random, story: Story) -> str:
+def _read(state: State, rng: Random, trace: Trace) -> str:
     answer, listed, before = some_answer(rng, state), rng.random() < 0.5, state.to_dict()
-    story.tell("answer", answer)
+    trace.add("answer", answer)
     for action in state.legal_actions()[:3]:
         last = f"{answer}\nACTION: {state.action_to_string(action)}"
-        assert read_answer(state, last, listed) == action, "the last line does not count"
+        assert read_answer(state, last, listed) == action, "the last line was not used"
     try:
         action = read_answer(state, answer, listed)
     except AnswerError as error:
         assert str(error)
-        return REFUSED
+        return REJECTED
     assert action in state.legal_actions()
     assert state.to_dict() == before
-    return TAKEN
+    return ACCEPTED
 
 
-def _ask(state: State, rng: Random, story: Story) -> str:
-    """A decision is kept, whether it is taken or given up, unless the player does not answer with texts."""
+def _ask(state: State, rng: Random, trace: Trace) -> str:
+    """Run a text agent; every decision is recorded unless the agent raises or returns another type."""
     kept: list[Decision] = []
 
     def answer(messages: list[Message]) -> Any:
         assert [message["role"] for message in messages[:2]] == ["system", "user"]
-        messages.clear()  # they are the player's own
+        messages.clear()  # the list belongs to the agent
         given = odd_value(rng) if rng.random() < 0.05 else some_answer(rng, state)
-        story.tell("the player answers", given)
+        trace.add("the agent answers", given)
         if rng.random() < 0.05:
-            raise MoodyError
+            raise OpponentError
         return given
 
     retries, disguise = rng.randrange(3), rng.choice((None, rng.getrandbits(20)))
@@ -97,25 +97,25 @@ def _ask(state: State, rng: Random, story: Story) -> str:
     except IllegalActionError as error:
         assert str(error)
         action = None
-    except (TypeError, MoodyError) as error:
+    except (TypeError, OpponentError) as error:
         assert not kept
-        assert isinstance(error, MoodyError) or "ask must return a string" in str(error)
-        return REFUSED
+        assert isinstance(error, OpponentError) or "ask must return a string" in str(error)
+        return REJECTED
     assert action is None or action in state.legal_actions()
     assert [decision.action for decision in kept] == [action]
     assert json.dumps(transcript(kept))
-    return REFUSED if action is None else TAKEN
+    return REJECTED if action is None else ACCEPTED
 
 
-def _hide(state: State, rng: Random, story: Story) -> str:
-    """What a game says comes back; what others say is taken as it is."""
+def _hide(state: State, rng: Random, trace: Trace) -> str:
+    """Disguise a game; its own messages are revealed exactly, and other answers keep their length."""
     seed = odd_value(rng) if rng.random() < 0.3 else rng.getrandbits(60)
-    story.tell("disguise", seed)
+    trace.add("disguise", seed)
     try:
         disguise = Disguise(state.game, seed)
     except ValueError as error:
         assert str(error)
-        return REFUSED
+        return REJECTED
     for text in (rules_message(state.game), position_message(state)):
         assert disguise.reveal(disguise.hide(text)).lower() == text.lower()
     action = rng.choice(state.legal_actions())
@@ -127,9 +127,9 @@ def _hide(state: State, rng: Random, story: Story) -> str:
         except AnswerError:
             pass
         else:
-            raise AssertionError(f"{text} is understood in a disguise")
+            raise AssertionError(f"{text} was accepted in a disguise")
     answer = some_answer(rng, state)
-    story.tell("hidden and revealed", answer)
+    trace.add("hidden and revealed", answer)
     assert len(disguise.hide(answer)) == len(answer)
     assert len(disguise.reveal(answer)) == len(answer)
-    return TAKEN
+    return ACCEPTED

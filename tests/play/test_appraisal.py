@@ -1,4 +1,4 @@
-"""Values of actions by judges, and the adviser."""
+"""Test action values by judges, and the adviser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matches between human players and agents."""
+"""Test matches between human players and agents."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from tests.contract.cases import case_name, games
 SOON = 20.0  # seconds; longer waits mean a failure
 
 
-class Waiting:
+class WaitingAgent:
     """An agent that waits for an event and then chooses the first legal action."""
 
     name = "waiting"
     needs_states = False
 
     def __init__(self) -> None:
-        self.has_begun, self.may_go_on = threading.Event(), threading.Event()
+        self.started, self.released = threading.Event(), threading.Event()
 
     def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
-        self.has_begun.set()
-        assert self.may_go_on.wait(SOON)
+        self.started.set()
+        assert self.released.wait(SOON)
         return action_masks.argmax(axis=1)
 
 
@@ -45,131 +45,131 @@ def new_match(game: Game, *names: str | None, seed: int = 3, together: bool = Fa
     return Match(game.new_initial_state(seed), agents, seed, together)
 
 
-def run(new_match: Match) -> Turn:
+def run(match: Match) -> Turn:
     """Advance until a human player is to act, the match halts, or it is over."""
-    while new_match.turn.is_automatic:
-        new_match.advance()
-    return new_match.turn
+    while match.turn.is_automatic:
+        match.advance()
+    return match.turn
 
 
-def seat_to_act(new_match: Match) -> int:
-    return new_match.look(lambda state: state.current_player())
+def seat_to_act(match: Match) -> int:
+    return match.look(lambda state: state.current_player())
 
 
-def first(new_match: Match) -> int:
-    return new_match.look(lambda state: state.legal_actions()[0])
+def first(match: Match) -> int:
+    return match.look(lambda state: state.legal_actions()[0])
 
 
-def history(new_match: Match) -> list[tuple[int, int]]:
-    return new_match.look(lambda state: state.history())
+def history(match: Match) -> list[tuple[int, int]]:
+    return match.look(lambda state: state.history())
 
 
-def play_on(new_match: Match, decisions: int = 10_000) -> Turn:
-    """Let human players choose the first action, this many times."""
-    turn = run(new_match)
+def play_on(match: Match, decisions: int = 10_000) -> Turn:
+    """Let human players choose the first action up to `decisions` times."""
+    turn = run(match)
     for _ in range(decisions):
-        if turn is not Turn.PERSON:
+        if turn is not Turn.HUMAN:
             break
-        new_match.play(seat_to_act(new_match), first(new_match), new_match.revision)
-        turn = run(new_match)
+        match.play(seat_to_act(match), first(match), match.revision)
+        turn = run(match)
     return turn
 
 
 @pytest.mark.parametrize("game", games(), ids=case_name)
 def test_every_game_is_played_to_its_end_between_a_human_and_agents(game: Game) -> None:
-    played = new_match(game, None, *["heuristic"] * (game.num_players - 1))
-    assert play_on(played) is Turn.OVER
-    record = played.look(record_of)
-    assert replay(record).returns() == played.look(lambda state: state.returns())
-    assert played.advance() is Turn.OVER
+    match = new_match(game, None, *["heuristic"] * (game.num_players - 1))
+    assert play_on(match) is Turn.OVER
+    record = match.look(record_of)
+    assert replay(record).returns() == match.look(lambda state: state.returns())
+    assert match.advance() is Turn.OVER
 
 
 def test_advance_makes_one_transition_and_returns_the_turn(falling_off: Game) -> None:
-    played = new_match(falling_off, None, "random")
-    turn = played.turn
+    match = new_match(falling_off, None, "random")
+    turn = match.turn
     while turn is Turn.CHANCE:
-        before, revision = history(played), played.revision
-        turn = played.advance()
-        assert len(history(played)) == len(before) + 1
-        assert played.revision > revision
-    assert turn.value == played.turn.value == Turn.PERSON.value
-    assert played.advance() is Turn.PERSON
+        before, revision = history(match), match.revision
+        turn = match.advance()
+        assert len(history(match)) == len(before) + 1
+        assert match.revision > revision
+    assert turn.value == match.turn.value == Turn.HUMAN.value
+    assert match.advance() is Turn.HUMAN
 
 
 def test_a_human_decides_only_in_turn_and_only_for_the_current_revision(falling_off: Game) -> None:
-    played = new_match(falling_off, None, "heuristic")
-    run(played)
-    revision, before = played.revision, history(played)
+    match = new_match(falling_off, None, "heuristic")
+    run(match)
+    revision, before = match.revision, history(match)
     for old in (revision - 1, revision + 1):
         with pytest.raises(StaleError, match=str(revision)):
-            played.play(0, first(played), old)
+            match.play(0, first(match), old)
     for seat in (1, -1, 7):
         with pytest.raises(RefusedError, match=f"it is not the turn of player {seat}"):
-            played.play(seat, first(played), revision)
+            match.play(seat, first(match), revision)
     for action in (-1, 10**9, True):
         with pytest.raises(IllegalActionError):
-            played.play(0, action, revision)
-    assert (played.revision, history(played)) == (revision, before)
-    played.play(0, first(played), revision)
-    assert played.revision == revision + 1
+            match.play(0, action, revision)
+    assert (match.revision, history(match)) == (revision, before)
+    match.play(0, first(match), revision)
+    assert match.revision == revision + 1
 
 
-def test_nobody_decides_for_an_agent(falling_off: Game) -> None:
-    played = new_match(falling_off, "heuristic", "heuristic")
-    while played.turn is Turn.CHANCE:
-        played.advance()
+def test_human_players_cannot_act_for_an_agent(falling_off: Game) -> None:
+    match = new_match(falling_off, "heuristic", "heuristic")
+    while match.turn is Turn.CHANCE:
+        match.advance()
     with pytest.raises(RefusedError):
-        played.play(0, first(played), played.revision)
+        match.play(0, first(match), match.revision)
 
 
 def test_a_match_may_be_used_while_an_agent_thinks_and_a_late_choice_is_dropped(falling_off: Game) -> None:
-    waiting = Waiting()
+    waiting = WaitingAgent()
     agents: list[Agent | None] = [None, waiting]
-    played = Match(falling_off.new_initial_state(3), agents, seed=3)
-    turn = played.turn
+    match = Match(falling_off.new_initial_state(3), agents, seed=3)
+    turn = match.turn
     while turn is not Turn.AGENT:
-        played.play(0, first(played), played.revision) if turn is Turn.PERSON else played.advance()
-        turn = played.turn
-    thread = threading.Thread(target=played.advance)
+        match.play(0, first(match), match.revision) if turn is Turn.HUMAN else match.advance()
+        turn = match.turn
+    thread = threading.Thread(target=match.advance)
     thread.start()
-    assert waiting.has_begun.wait(SOON)
-    number = played.take_back(0)
-    after = history(played)
+    assert waiting.started.wait(SOON)
+    number = match.take_back(0)
+    after = history(match)
     assert len(after) == number
-    waiting.may_go_on.set()
+    waiting.released.set()
     thread.join(SOON)
-    assert history(played) == after
-    assert played.turn is Turn.PERSON
+    assert history(match) == after
+    assert match.turn is Turn.HUMAN
 
 
 @pytest.mark.parametrize("other", ["heuristic", "random", "flat_monte_carlo"])
 def test_repeating_a_decision_after_taking_it_back_has_the_same_outcomes(falling_off: Game, other: str) -> None:
-    played = new_match(falling_off, None, other)
-    assert play_on(played, 4) is Turn.PERSON
-    before = history(played)
-    number = played.take_back(0)
-    assert history(played) == before[:number]
-    assert seat_to_act(played) == 0
-    assert play_on(played, 1) is Turn.PERSON
-    assert history(played) == before
+    match = new_match(falling_off, None, other)
+    assert play_on(match, 4) is Turn.HUMAN
+    before = history(match)
+    number = match.take_back(0)
+    assert history(match) == before[:number]
+    assert seat_to_act(match) == 0
+    assert play_on(match, 1) is Turn.HUMAN
+    assert history(match) == before
 
 
 def test_all_decisions_of_a_match_can_be_taken_back_but_none_from_before(falling_off: Game) -> None:
     state = new_match(falling_off, None, "heuristic")
     play_on(state, 2)
     copied, _ = state.copy()
-    played = Match(copied, [None, make_agent("heuristic", falling_off)], seed=1)
-    begun, revisions = len(history(played)), set()
-    play_on(played, 3)
+    match = Match(copied, [None, make_agent("heuristic", falling_off)], seed=1)
+    begun, revisions = len(history(match)), set()
+    play_on(match, 3)
     for _ in range(3):
-        assert played.can_take_back(0)
-        played.take_back(0)
-        revisions.add(played.revision)
-    assert len(history(played)) == begun
+        assert match.can_take_back(0)
+        match.take_back(0)
+        revisions.add(match.revision)
+    assert len(history(match)) == begun
     assert len(revisions) == 3
-    assert not played.can_take_back(0)
+    assert not match.can_take_back(0)
     with pytest.raises(RefusedError, match="no decision to take back"):
-        played.take_back(0)
+        match.take_back(0)
 
 
 def test_with_hidden_information_decisions_are_taken_back_only_against_agents() -> None:
@@ -179,62 +179,62 @@ def test_with_hidden_information_decisions_are_taken_back_only_against_agents() 
         ((None, None), True, True),
         ((None, None), False, False),
     ):
-        played = new_match(game, *names, together=together)
-        run(played)
-        played.play(0, 0, played.revision)
-        assert played.can_take_back(0) == possible
+        match = new_match(game, *names, together=together)
+        run(match)
+        match.play(0, 0, match.revision)
+        assert match.can_take_back(0) == possible
         if possible:
-            played.take_back(0)
+            match.take_back(0)
         else:
             with pytest.raises(RefusedError, match="hide something"):
-                played.take_back(0)
+                match.take_back(0)
 
 
 def test_players_of_seats_can_change_at_any_time(falling_off: Game) -> None:
-    played = new_match(falling_off, None, "heuristic")
-    run(played)
-    revision = played.revision
-    played.change(0, make_agent("heuristic", falling_off))
-    assert played.revision > revision
-    assert run(played) is Turn.OVER
+    match = new_match(falling_off, None, "heuristic")
+    run(match)
+    revision = match.revision
+    match.change(0, make_agent("heuristic", falling_off))
+    assert match.revision > revision
+    assert run(match) is Turn.OVER
     with pytest.raises(ValueError, match="invalid seat=2: expected 0 to 1"):
-        played.change(2, None)
+        match.change(2, None)
     with pytest.raises(ValueError, match="3 seats were given"):
         Match(falling_off.new_initial_state(0), [None] * 3)
 
 
 def test_humans_cannot_take_over_seats_with_hidden_information() -> None:
     game = edge_envs.load_game("kuhn", num_players=3)
-    played = new_match(game, None, None, "random")
+    match = new_match(game, None, None, "random")
     with pytest.raises(RefusedError, match="cannot take over"):
-        played.change(2, None)
-    assert played.persons() == [0, 1]
-    played.change(1, make_agent("random", game))
+        match.change(2, None)
+    assert match.human_seats() == [0, 1]
+    match.change(1, make_agent("random", game))
     with pytest.raises(RefusedError, match="cannot take over"):
-        played.change(1, None)  # it may be the other human, who must not see this seat
-    played.change(2, None)
-    assert played.persons() == [0, 2]
+        match.change(1, None)  # may be the other human player, who must not see this seat
+    match.change(2, None)
+    assert match.human_seats() == [0, 2]
 
 
 def test_an_agent_that_fails_halts_the_match_until_it_is_changed(falling_off: Game) -> None:
-    played = Match(falling_off.new_initial_state(3), [Stubborn(-5), Stubborn(-5)], seed=0)
-    assert run(played) is Turn.HALTED
-    assert played.error.startswith("stubborn has failed: agent stubborn chose -5")
-    assert played.advance() is Turn.HALTED
-    played.retry()
-    assert played.turn is Turn.AGENT
-    assert run(played) is Turn.HALTED
+    match = Match(falling_off.new_initial_state(3), [Stubborn(-5), Stubborn(-5)], seed=0)
+    assert run(match) is Turn.HALTED
+    assert match.error.startswith("stubborn has failed: agent stubborn chose -5")
+    assert match.advance() is Turn.HALTED
+    match.retry()
+    assert match.turn is Turn.AGENT
+    assert run(match) is Turn.HALTED
     for seat in (0, 1):
-        played.change(seat, make_agent("heuristic", falling_off))
-    assert played.error == ""
-    assert run(played) is Turn.OVER
+        match.change(seat, make_agent("heuristic", falling_off))
+    assert match.error == ""
+    assert run(match) is Turn.OVER
 
 
 def test_the_error_of_an_agent_does_not_reveal_hidden_information() -> None:
     game = edge_envs.load_game("kuhn")
-    played = Match(game.new_initial_state(3), [Stubborn(-5), None], seed=0)
-    assert run(played) is Turn.HALTED
-    assert played.error == "stubborn has failed"
+    match = Match(game.new_initial_state(3), [Stubborn(-5), None], seed=0)
+    assert run(match) is Turn.HALTED
+    assert match.error == "stubborn has failed"
 
 
 def test_the_same_seeds_give_the_same_game(falling_off: Game) -> None:
@@ -244,16 +244,16 @@ def test_the_same_seeds_give_the_same_game(falling_off: Game) -> None:
 
 
 def test_many_threads_make_every_transition_once(falling_off: Game) -> None:
-    played = new_match(falling_off, "heuristic", "heuristic")
-    threads = [threading.Thread(target=run, args=(played,)) for _ in range(4)]
+    match = new_match(falling_off, "heuristic", "heuristic")
+    threads = [threading.Thread(target=run, args=(match,)) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(SOON)
     alone = new_match(falling_off, "heuristic", "heuristic")
     run(alone)
-    assert history(played) == history(alone)
-    assert played.look(record_of) == alone.look(record_of)
+    assert history(match) == history(alone)
+    assert match.look(record_of) == alone.look(record_of)
 
 
 def test_old_names_warn() -> None:
@@ -263,3 +263,15 @@ def test_old_names_warn() -> None:
         assert old.Sitting is Match
     with pytest.warns(DeprecationWarning, match=r"Turn\.goes_on is now Turn\.is_automatic"):
         assert Turn.AGENT.goes_on
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("one_plays_all", "one_human_plays_all"), ("is_between_persons", "needs_curtain"), ("persons", "human_seats")],
+)
+def test_old_names_of_a_match_warn(old: str, new: str, falling_off: Game) -> None:
+    match = new_match(falling_off, None, None)
+    with pytest.warns(DeprecationWarning, match=rf"Match\.{old} is now Match\.{new}"):
+        value = getattr(match, old)() if old == "persons" else getattr(match, old)
+    expected = getattr(match, new)
+    assert value == (expected() if old == "persons" else expected)

@@ -1,6 +1,6 @@
-"""Slow twin of `beyond_maps`: the rules in plain Python over sets of squares, one function for each rule.
+"""Reference implementation of `beyond_maps`: the rules in plain Python over sets of squares, one function per rule.
 
-Nothing here is shared with the package, so that an error in one of the two shows as a difference between them.
+It shares nothing with the package, so that an error in either shows as a difference between them.
 Squares are (row, column), counted from the top left. `position` and `picture` at the end draw positions for tests:
 `A` and `B` are the ships of players 0 and 1, `0` and `1` their land, `.` is empty.
 """
@@ -26,17 +26,17 @@ KEYS += ["markers_placed", "last_marker", "roll"]
 
 
 def step(square: Square, direction: str) -> Square:
-    """The next square in a direction, perhaps off the board."""
+    """Return the next square in a direction, which may be off the board."""
     return square[0] + DIRECTIONS[direction][0], square[1] + DIRECTIONS[direction][1]
 
 
 def neighbours(square: Square) -> list[Square]:
-    """The four squares around, perhaps off the board."""
+    """Return the four adjacent squares, which may be off the board."""
     return [step(square, direction) for direction in DIRECTIONS]
 
 
 def flood(start: Square, squares: Iterable[Square]) -> set[Square]:
-    """The squares of a set that hang together with one of them."""
+    """Return the connected component of a square within a set."""
     open_squares = set(squares) - {start}
     reached, waiting = {start}, [start]
     while waiting:
@@ -49,7 +49,7 @@ def flood(start: Square, squares: Iterable[Square]) -> set[Square]:
 
 
 def connected(start: Square, goal: Square, squares: set[Square]) -> bool:
-    """Whether a way leads from one square of a set to another (a flood that looks near the goal first)."""
+    """Return whether a path within a set connects two squares (a flood fill that searches near the goal first)."""
     reached, waiting = {start}, [start]
     while waiting:
         square = waiting.pop()
@@ -62,7 +62,7 @@ def connected(start: Square, goal: Square, squares: set[Square]) -> bool:
 
 
 def distances(start: Square, squares: set[Square]) -> dict[Square, int]:
-    """How many steps it takes to walk to each square of a set."""
+    """Return the number of steps to each reachable square of a set."""
     steps, edge = {start: 0}, [start]
     while edge:
         edge = [near for square in edge for near in neighbours(square) if near in squares and near not in steps]
@@ -73,12 +73,12 @@ def distances(start: Square, squares: set[Square]) -> dict[Square, int]:
 
 
 def square_name(square: Square) -> str:
-    """The text of a square: `a1` is top left."""
+    """Return the name of a square: `a1` is top left."""
     return f"{'abcdefghijklmnopqr'[square[1]]}{square[0] + 1}"
 
 
 def square_of(name: str) -> Square:
-    """The square of a text."""
+    """Return the square with a name."""
     return int(name[1:]) - 1, "abcdefghijklmnopqr".index(name[0])
 
 
@@ -94,7 +94,7 @@ class BeyondMaps:
         dice: bool = False,
         max_turns: int = 400,
     ) -> None:
-        """Ships in opposite corners, player 0 to sail (1)."""
+        """Set up the start: ships in opposite corners, player 0 to sail (1)."""
         self.params = {
             "size": size,
             "sea_range": sea_range,
@@ -116,10 +116,10 @@ class BeyondMaps:
         self.roll: tuple[int, int] | None = None
         self.choices = self._choices()
 
-    # Who acts, and what is possible
+    # Players and actions
 
     def current_player(self) -> int:
-        """The seat that decides, `CHANCE` or `TERMINAL`."""
+        """Return the player to act, `CHANCE` or `TERMINAL`."""
         if self.sea_done and self.land_done:
             return TERMINAL
         if self.dice and self.roll is None:
@@ -127,7 +127,7 @@ class BeyondMaps:
         return self.turn_player
 
     def legal_actions(self) -> list[int]:
-        """Sorted ids; at a chance node the outcomes, at the end nothing."""
+        """Return the sorted action ids, the outcomes at a chance node, or [] at the end."""
         if self.current_player() == TERMINAL:
             return []
         if self.current_player() == CHANCE:
@@ -135,13 +135,13 @@ class BeyondMaps:
         return sorted(self._id(choice) for choice in self.choices)
 
     def chance_outcomes(self) -> list[tuple[int, Fraction]]:
-        """Every roll of two dice with its probability."""
+        """Return every roll of two dice with its probability."""
         if self.current_player() != CHANCE:
             raise ValueError("not a chance node")
         return [(outcome, Fraction(1 if a == b else 2, 36)) for outcome, (a, b) in enumerate(ROLLS)]
 
     def action_to_string(self, action: int) -> str:
-        """A decision or outcome of this node as text."""
+        """Return the string of an action or outcome at this node."""
         if self.current_player() == CHANCE:
             higher, lower = ROLLS[action]
             return f"roll {higher} {lower}"
@@ -152,7 +152,7 @@ class BeyondMaps:
         return f"land {name}" if PLANES[plane] == "land" else f"sea {name} {PLANES[plane] or '-'}"
 
     def _id(self, choice: Choice) -> int:
-        """Planes over the board, `stop` behind them."""
+        """Return the id of a choice: planes of the board, then `stop`."""
         if choice == STOP:
             return len(PLANES) * self.size**2
         kind, (row, column) = choice[:2]
@@ -160,7 +160,7 @@ class BeyondMaps:
         return plane * self.size**2 + row * self.size + column
 
     def _choices(self) -> list[Choice]:
-        """All that the player in turn can do now. A land action once begun is finished before anything else (3)."""
+        """Return the choices of the player to act. A started land action must be finished first (3)."""
         if self.markers_placed:
             further: list[Choice] = [("land", target) for target in self._next_markers()]
             return [*further, STOP] if further and self.stop_early else further
@@ -186,7 +186,7 @@ class BeyondMaps:
         return self.land[1 - self.turn_player]
 
     def _sea(self) -> set[Square]:
-        """Empty squares and squares with a ship."""
+        """Return the empty squares and the squares with a ship."""
         return self.squares - self.land[0] - self.land[1]
 
     def _empty(self) -> set[Square]:
@@ -195,7 +195,7 @@ class BeyondMaps:
     # 2. The sea action
 
     def _sea_actions(self) -> list[Choice]:
-        """Where the ship can end, each with the markers it can place there, or none if it can place none."""
+        """Return the possible ends of the ship, each with the markers that it can place there, or None without any."""
         start, other = self.ships[self.turn_player], self.ships[1 - self.turn_player]
         if start is None:
             return []
@@ -211,14 +211,14 @@ class BeyondMaps:
         return actions
 
     def _last_step(self, steps: dict[Square, int], start: Square, end: Square, direction: str) -> bool:
-        """Whether the ship can come to `end` by a step in this direction; if it stays put, any direction will do."""
+        """Return whether the last step to `end` can have this direction; without a move, any direction counts."""
         if end == start:
             return True
         before = (end[0] - DIRECTIONS[direction][0], end[1] - DIRECTIONS[direction][1])
         return before in steps and steps[before] <= self._sea_range() - 1
 
     def _takes_marker(self, end: Square, target: Square) -> bool:
-        """Whether the mover's marker can lie on `target` once their ship stands on `end`."""
+        """Return whether the mover's marker can lie on `target` once their ship stands on `end`."""
         ships = list(self.ships)
         ships[self.turn_player] = end
         if target not in self.squares or target in self._own_land() or target in ships:
@@ -234,14 +234,14 @@ class BeyondMaps:
     # 3. The land action
 
     def _first_markers(self) -> list[Square]:
-        """Empty squares next to a peninsula: own land with at most one own land neighbour."""
+        """Return the empty squares next to a peninsula: own land with at most one own land neighbour."""
         own = self._own_land()
         peninsulas = [square for square in own if len(own & set(neighbours(square))) <= 1]
         targets = {near for square in peninsulas for near in neighbours(square)} & self._empty()
         return sorted(target for target in targets if self._path_rule(target, self.ships))
 
     def _next_markers(self) -> list[Square]:
-        """Empty squares next to the marker just placed."""
+        """Return the empty squares next to the marker just placed."""
         assert self.last_marker is not None
         targets = set(neighbours(self.last_marker)) & self._empty()
         return sorted(target for target in targets if self._path_rule(target, self.ships))
@@ -249,7 +249,7 @@ class BeyondMaps:
     # 4. The path rule
 
     def _path_rule(self, marker: Square, ships: list[Square | None]) -> bool:
-        """Whether a marker on this empty square leaves the ships in one sea, or closes in the opponent's."""
+        """Return whether a marker on this empty square leaves the ships in one sea, or encloses the opponent's ship."""
         own, opponent = ships[self.turn_player], ships[1 - self.turn_player]
         if own is None or opponent is None:
             return True
@@ -261,7 +261,7 @@ class BeyondMaps:
     # 5. Filling
 
     def _fill(self) -> None:
-        """For the mover: each region of squares that are not their land and do not touch the board's edge."""
+        """Fill for the mover: each region of squares that are not their land and do not touch the board's edge."""
         left = self.squares - self._own_land()
         while left:
             region = flood(min(left), left)
@@ -270,7 +270,7 @@ class BeyondMaps:
                 self._fill_region(region)
 
     def _fill_region(self, region: set[Square]) -> None:
-        """Empty squares and ships become land, and then enemy peninsulas, until there are none."""
+        """Turn empty squares and ships into land, then enemy peninsulas until none remain."""
         own, enemy = self._own_land(), self._enemy_land()
         own |= region - enemy
         self.ships = [None if ship in region else ship for ship in self.ships]
@@ -281,21 +281,21 @@ class BeyondMaps:
     # 6. The end
 
     def _ended(self) -> bool:
-        """Looked at when a turn is complete."""
+        """Return whether the game is over after a complete turn."""
         return self._nobody_sails_on() or self.turn + 1 >= self.max_turns
 
     def _nobody_sails_on(self) -> bool:
-        """A ship is captured, or closed in, or has no empty square in its sea."""
+        """Return whether a ship is captured, enclosed, or has no empty square in its sea."""
         return any(ship is None or not self._can_reach_an_empty_square(ship) for ship in self.ships)
 
     def _can_reach_an_empty_square(self, ship: Square) -> bool:
-        """False too for a ship with only land or edge around it: its sea is its own square."""
+        """Return whether the sea of a ship contains an empty square; a surrounded ship has only its own square."""
         return bool(flood(ship, self._sea()) & self._empty())
 
-    # What happens
+    # Transitions
 
     def apply(self, action: int) -> None:
-        """One decision or one chance outcome, and whatever follows without a choice."""
+        """Apply an action or a chance outcome, and everything that follows without a choice."""
         if action not in self.legal_actions():
             raise ValueError(f"illegal action {action}")
         if self.current_player() == CHANCE:
@@ -306,7 +306,7 @@ class BeyondMaps:
         self._go_on()
 
     def _go_on(self) -> None:
-        """Ends what is complete and does what leaves no choice, up to the next decision, roll or end."""
+        """Complete actions and turns without a choice, up to the next decision, roll or end."""
         while True:
             self.choices = []
             if self.sea_done and self.land_done:
@@ -319,7 +319,7 @@ class BeyondMaps:
             if self.choices:
                 self._do(self.choices[0])
             else:
-                self._end_land_action()  # no first marker is possible: done with none (3)
+                self._end_land_action()  # without a possible first marker, the action ends (3)
 
     def _do(self, choice: Choice) -> None:
         if choice == STOP:
@@ -332,7 +332,7 @@ class BeyondMaps:
             self._place(choice[1])
 
     def _place(self, target: Square) -> None:
-        """A land marker; the action ends by itself with the last one, or when no further one is possible."""
+        """Place a land marker; the action ends after the last one or if no further one is possible."""
         self._own_land().add(target)
         self.markers_placed += 1
         self.last_marker = target
@@ -345,7 +345,7 @@ class BeyondMaps:
         self._fill()
         self.land_done = True
         if self.ships[self.turn_player] is None:
-            self.sea_done = True  # the sea action of a captured ship falls away (6)
+            self.sea_done = True  # a captured ship has no sea action (6)
 
     def _end_turn(self) -> None:
         self.roll = None
@@ -354,19 +354,19 @@ class BeyondMaps:
             self.turn_player = 1 - self.turn_player
             self.sea_done = self.land_done = False
 
-    # 7. What it was worth
+    # 7. Rewards
 
     def rewards(self) -> list[int]:
-        """Of the last transition: zero until the end, then +1 for more land on the board."""
+        """Return the rewards of the last transition: zero until the end, then +1 for more land on the board."""
         if self.current_player() != TERMINAL:
             return [0, 0]
         lead = len(self.land[0]) - len(self.land[1])
         return [(lead > 0) - (lead < 0), (lead < 0) - (lead > 0)]
 
-    # As JSON
+    # JSON
 
     def to_dict(self) -> dict[str, Any]:
-        """The position as JSON knows it."""
+        """Return the position as a JSON object."""
         return {
             "game": "beyond_maps",
             "params": dict(self.params),
@@ -386,7 +386,7 @@ class BeyondMaps:
 
     @classmethod
     def from_dict(cls, d: dict[str, Any]) -> BeyondMaps:
-        """The game at that position; ValueError if it cannot be one. Types and ranges are taken for granted."""
+        """Create the game at a position. Raises ValueError if it is invalid; types and ranges are not checked."""
         game = cls(**d["params"])
         game.land = [{q for q in game.squares if d["board"][q[0]][q[1]] == mark} for mark in "01"]
         game.ships = [ship and square_of(ship) for ship in d["ships"]]
@@ -403,14 +403,14 @@ class BeyondMaps:
         return game
 
     def _check(self) -> None:
-        """What a position can be, but for the choices of the mover."""
+        """Check that the position is consistent."""
         sailing = [ship for ship in self.ships if ship is not None]
         refuse(any(ship not in self._sea() for ship in sailing), "a ship on land")
         refuse(len(set(sailing)) < len(sailing), "both ships on one square")
         refuse(self.turn == 0 and not self.land_done, "a land action in turn 0")
         over = self.sea_done and self.land_done
         begins = not self.sea_done and not self.markers_placed and (not self.land_done or self.turn == 0)
-        refuse(over and not self._ended(), "both actions done, and the game goes on")
+        refuse(over and not self._ended(), "both actions are done, but the game continues")
         refuse(begins and self._nobody_sails_on(), "a turn begins, and the game is over")
         self._check_land_action()
         self._check_roll(over, begins)
@@ -438,7 +438,7 @@ def refuse(condition: bool, message: str) -> None:
 
 
 def position(board: str, turn_player: int = 0, params: dict[str, Any] | None = None, **entries: Any) -> dict[str, Any]:
-    """The position in a picture: the beginning of a turn unless entries say otherwise, and not of the first turn."""
+    """Return the position of a picture: by default at the start of a turn other than the first."""
     rows = board.split()
     places = {mark: (r, c) for r, row in enumerate(rows) for c, mark in enumerate(row) if mark in "AB"}
     position: dict[str, Any] = {
@@ -458,7 +458,7 @@ def position(board: str, turn_player: int = 0, params: dict[str, Any] | None = N
 
 
 def picture(d: dict[str, Any]) -> list[str]:
-    """The rows of a position with its ships."""
+    """Return the rows of a position with its ships."""
     rows = [list(row) for row in d["board"]]
     for mark, ship in zip("AB", d["ships"], strict=True):
         if ship is not None:

@@ -1,6 +1,6 @@
-"""Slow twin of `falling_off`: the rules in plain Python, one obvious step at a time.
+"""Reference implementation of `falling_off`: the rules in plain Python, one simple step at a time.
 
-Nothing here is shared with the package, so that an error in one of the two shows as a difference between them.
+It shares nothing with the package, so that an error in either shows as a difference between them.
 Spaces are numbers: 0 is the start, 4..13 are the world, 14 is over the edge. Positions are not validated.
 """
 
@@ -28,18 +28,18 @@ MOVES = list(combinations(PLACES, 2))  # actions 8..73: (from, to), ordered by f
 
 @cache
 def throws(count: int) -> tuple[tuple[tuple[int, ...], Fraction], ...]:
-    """Every way `count` dice can fall: sorted values and probability, in the order of their numbering."""
+    """Return every throw of `count` dice, as sorted values and probability, in the order of outcome ids."""
     ways = Counter(tuple(sorted(dice)) for dice in product(range(1, 7), repeat=count))
     return tuple((dice, Fraction(ways[dice], 6**count)) for dice in sorted(ways))
 
 
 def place_name(place: int) -> str:
-    """The name of a place in a move: `start`, `4` … `13` or `off`."""
+    """Return the name of a place in a move: `start`, `4` … `13` or `off`."""
     return {START: "start", OFF: "off"}.get(place, str(place))
 
 
 def words(verb: str, values: Sequence[int]) -> str:
-    """A verb and the dice it speaks of, as in `roll 1 2 4`."""
+    """Join a verb and dice, as in `roll 1 2 4`."""
     return " ".join([verb, *map(str, values)])
 
 
@@ -47,7 +47,7 @@ class FallingOff:
     """One game of Falling off the Edge of the World."""
 
     def __init__(self, num_players: int = 2, play_on: bool = False) -> None:
-        """All pawns at the start, player 0 to roll."""
+        """Set up the start: all pawns at the start, player 0 to roll."""
         self.num_players = num_players
         self.play_on = play_on
         self.phase = "roll"
@@ -57,10 +57,10 @@ class FallingOff:
         self.pawns = [[START] * PAWNS for _ in range(num_players)]
         self.fallen: list[int] = []
 
-    # Who acts, and what is possible
+    # Players and actions
 
     def current_player(self) -> int:
-        """The seat that decides, `CHANCE` or `TERMINAL`."""
+        """Return the player to act, `CHANCE` or `TERMINAL`."""
         if self.phase == "over":
             return TERMINAL
         if self.phase in ("roll", "rerolled"):
@@ -68,7 +68,7 @@ class FallingOff:
         return self.turn_player
 
     def legal_actions(self) -> list[int]:
-        """Sorted ids; at a chance node the outcomes, at the end nothing."""
+        """Return the sorted action ids, the outcomes at a chance node, or [] at the end."""
         if self.phase == "reroll":
             return self._legal_subsets()
         if self.phase == "move":
@@ -78,13 +78,13 @@ class FallingOff:
         return [outcome for outcome, _ in self.chance_outcomes()]
 
     def chance_outcomes(self) -> list[tuple[int, Fraction]]:
-        """Every outcome of this throw with its probability."""
+        """Return every outcome of this throw with its probability."""
         if self.current_player() != CHANCE:
             raise ValueError("not a chance node")
         return [(outcome, probability) for outcome, (_, probability) in enumerate(throws(self._dice_in_hand()))]
 
     def action_to_string(self, action: int) -> str:
-        """A decision or outcome of this node as text."""
+        """Return the string of an action or outcome at this node."""
         if self.phase in ("roll", "rerolled"):
             return words(self.phase, self._thrown(action))
         if self.phase == "reroll":
@@ -93,7 +93,7 @@ class FallingOff:
         return f"move {place_name(start)} {place_name(end)}"
 
     def _dice_in_hand(self) -> int:
-        """How many dice nature throws: all in `roll`, those that were not kept in `rerolled`."""
+        """Return the number of dice to throw: all in `roll`, those that were not kept in `rerolled`."""
         return DICE - len(self.dice)
 
     def _thrown(self, outcome: int) -> tuple[int, ...]:
@@ -103,7 +103,7 @@ class FallingOff:
         return [die for i, die in enumerate(self.dice) if subset >> i & 1]
 
     def _legal_subsets(self) -> list[int]:
-        """Every subset, but of those with the same values only the one with the lowest id."""
+        """Return every subset of dice; of subsets with equal values, only the one with the lowest id."""
         legal: list[int] = []
         for subset in range(SUBSETS):
             if all(self._chosen(subset) != self._chosen(earlier) for earlier in legal):
@@ -111,15 +111,15 @@ class FallingOff:
         return legal
 
     def _moves(self) -> list[tuple[int, int]]:
-        """Every (from, to) the dice allow: any dice name a space, any pawn on a lower number goes there."""
+        """Return every possible (from, to): any dice name a space, to which any pawn on a lower number can move."""
         sums = [sum(some) for count in (1, 2, 3) for some in combinations(self.dice, count)]
         targets = [min(total, OFF) for total in sums if total >= 4]
         return sorted({(pawn, target) for pawn in self.pawns[self.turn_player] for target in targets if pawn < target})
 
-    # What happens
+    # Transitions
 
     def apply(self, action: int) -> None:
-        """One decision or one chance outcome."""
+        """Apply an action or a chance outcome."""
         if action not in self.legal_actions():
             raise ValueError(f"illegal action {action} in phase {self.phase}")
         if self.phase == "roll":
@@ -184,10 +184,10 @@ class FallingOff:
         self.phase = "roll"
         self.dice = []
 
-    # What it was worth
+    # Rewards
 
     def rewards(self) -> list[Fraction]:
-        """Of the last transition: all zero until the game ends."""
+        """Return the rewards of the last transition: all zero until the game ends."""
         if self.phase != "over":
             return [Fraction(0)] * self.num_players
         if self.play_on:
@@ -196,13 +196,13 @@ class FallingOff:
         return [Fraction(-1) if p == loser else Fraction(1, self.num_players - 1) for p in range(self.num_players)]
 
     def _place(self, player: int) -> int:
-        """1 for the last one left, num_players for the first to fall."""
+        """Return the place of a player: 1 for the last one left, num_players for the first to fall."""
         return self.num_players - self.fallen.index(player) if player in self.fallen else 1
 
-    # As JSON
+    # JSON
 
     def to_dict(self) -> dict[str, Any]:
-        """The position as JSON knows it."""
+        """Return the position as a JSON object."""
         return {
             "game": "falling_off",
             "params": {"num_players": self.num_players, "play_on": self.play_on},
@@ -216,7 +216,7 @@ class FallingOff:
 
     @classmethod
     def from_dict(cls, d: dict[str, Any]) -> FallingOff:
-        """The game at that position."""
+        """Create the game at a position."""
         game = cls(**d["params"])
         game.phase = d["phase"]
         game.dice = list(d["dice"])

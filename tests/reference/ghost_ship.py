@@ -1,16 +1,16 @@
-"""Slow twin of `ghost_ship`: the rules in plain Python over names of squares, tiles and places, one function each.
+"""Reference implementation of `ghost_ship`: the rules in plain Python over names of squares, tiles and places.
 
-The rules are those of `ghost_ship.md`; nothing here is shared with the package, so that an error in one of the two
-shows as a difference between them. `ghost_ship_map.py` has the geometry, `ghost_ship_positions.py` reads positions and
-writes them for tests.
+Each rule is a function. The rules are those of `ghost_ship.md`; nothing is shared with the package, so that an error in
+either shows as a difference between them. `ghost_ship_map.py` has the geometry, `ghost_ship_positions.py` reads and
+writes positions for tests.
 
-Actions are texts. Their ids count through
+Actions are strings. Their ids number
 
     tile SQUARE EDGES (70 squares x 17: the masks 0..15, then LLLL6), stack 1..4, ghost D5, ghost D6, travel, swim,
     search, steal 0..3, salvage, drift, save +, save -, go PLACE (594), take chit, take gold, end, number 2..5,
     ghost N NE E SE S SW W NW, chit SQUARE SIDE (70 x 4)
 
-in this order, 2,096 ids. Outcomes of chance number from 0 at every kind of node:
+in this order, 2,096 ids. Chance outcomes are numbered from 0 at every kind of node:
 
     symbol  symbol x 5 + class (with random creation: class), in the orders of `SYMBOLS` and `CLASSES`
     draw    the kind of `KINDS`                complete  mask 0..15, LLLL6 16
@@ -18,8 +18,8 @@ in this order, 2,096 ids. Outcomes of chance number from 0 at every kind of node
     reveal  the symbol                         value, lose  value - 1
     place, stack, fill, ghost (with random creation)  the id of the decision, 0..1195
 
-`to_dict` has the same keys in every phase. `view` is what one player may know of it, `action_as_seen` what one sees of
-an action.
+`to_dict` has the same keys in every phase. `view` is the observation of a player, `action_as_seen` an action as a
+player sees it.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ ALWAYS_CHANCE = ("symbol", "draw", "complete", "spin", "lose", "drift", "reveal"
 
 @dataclass
 class Shown:
-    """What a player showed when last together with somebody, and what has come and gone since."""
+    """The chits that a player last showed to another, and the changes since then."""
 
     chits: Counter[int]
     gained: int = 0
@@ -118,7 +118,7 @@ class Shown:
 
 @dataclass
 class Player:
-    """A boat, a scout who is the active pawn while ashore, and what they have got."""
+    """A boat, a scout who is the active pawn while ashore, and their treasure."""
 
     pawn: Place
     boat: Place
@@ -144,7 +144,7 @@ class GhostShip:
         max_turns: int = 400,
         score_reward: bool = False,
     ) -> None:
-        """Ten tiles are set out, the boats lie in the corners, and the first symbol tile is turned up."""
+        """Set up the start: ten tiles on the board, the boats in the corners, and the first symbol tile turned up."""
         check_params(num_players, creation, chits, max_turns, score_reward)
         full = Counter({int(value): count for value, count in (CHITS if chits is None else chits).items()})
         self.params: dict[str, Any] = {
@@ -182,19 +182,19 @@ class GhostShip:
         self._clear_turn()
 
     def _clear_turn(self) -> None:
-        """Nothing is declared."""
+        """Reset the data of a turn: nothing is declared."""
         self.declared: str | None = None
         self.spun: tuple[int, str] | None = None
         self.result: int | None = None
         self.points: int | None = None
         self.movement_over = self.taking_over = False
-        self.arriving = False  # the turn player's pawn has come to a tile, and has not met anybody there yet
+        self.arriving = False  # the turn player's pawn has entered a tile, and meetings there are pending
         self.extra: str | None = None  # the extra act that a triple gives: "chit" or "ghost"
 
-    # Who acts, and what is possible
+    # Players and actions
 
     def current_player(self) -> int:
-        """The seat that decides, `CHANCE` or `TERMINAL`."""
+        """Return the player to act, `CHANCE` or `TERMINAL`."""
         if self.phase == "over":
             return TERMINAL
         if self.phase in ALWAYS_CHANCE or (self.random and self.phase in DECIDED):
@@ -202,13 +202,13 @@ class GhostShip:
         return self.decider if self.phase == "travel" else self.turn_player
 
     def legal_actions(self) -> list[int]:
-        """Sorted ids; at a chance node the outcomes, at the end nothing."""
+        """Return the sorted action ids, the outcomes at a chance node, or [] at the end."""
         if self.current_player() == CHANCE:
             return [outcome for outcome, _ in self.chance_outcomes()]
         return sorted(IDS[text] for text in self._choices())
 
     def chance_outcomes(self) -> list[tuple[int, Fraction]]:
-        """Every possible outcome with its probability."""
+        """Return every possible outcome with its probability."""
         if self.current_player() != CHANCE:
             raise ValueError("not a chance node")
         weights = self._weights()
@@ -216,11 +216,11 @@ class GhostShip:
         return sorted((texts.index(text), Fraction(weight, total)) for text, weight in weights.items() if weight)
 
     def action_to_string(self, action: int) -> str:
-        """A decision or outcome of this node as text."""
+        """Return the string of an action or outcome at this node."""
         return (self._outcome_texts() if self.current_player() == CHANCE else TEXTS)[action]
 
     def action_as_seen(self, action: int, viewer: int | None = None) -> str:
-        """The same as a player sees it, or the public: the value of a chit shows to those whom it concerns."""
+        """Return the string of an action as a player or the public sees it: values of chits may be hidden."""
         text = self.action_to_string(action)
         if self.phase not in ("value", "lose"):
             return text
@@ -230,7 +230,7 @@ class GhostShip:
         return f"{self.phase} ?"
 
     def _choices(self) -> list[str]:
-        """The texts of all that a player can decide, chance in their place included."""
+        """Return the strings of all decisions, including those that chance makes instead of a player."""
         if self.phase == "place":
             (name,) = self.hand
             return [f"tile {square} {tile}" for square, tile in self.symbol_places(name.split()[-1])]
@@ -250,7 +250,7 @@ class GhostShip:
         return []
 
     def _weights(self) -> Mapping[str, int]:
-        """The outcomes of chance, and how likely each is compared with the others."""
+        """Return the chance outcomes with their relative weights."""
         if self.phase == "symbol":
             return Counter({f"symbol {name}": count for name, count in self.symbol_tiles_left().items()})
         if self.phase == "draw":
@@ -271,7 +271,7 @@ class GhostShip:
         return dict.fromkeys(self._choices(), 1)
 
     def _outcome_texts(self) -> list[str]:
-        """The texts of the outcomes of this node by their ids, impossible ones included."""
+        """Return the strings of all outcomes of this node by id, including impossible ones."""
         if self.phase == "symbol":
             return CLASS_TEXTS if self.random else SYMBOL_TEXTS
         if self.phase == "draw":
@@ -289,7 +289,7 @@ class GhostShip:
         return TEXTS
 
     def apply(self, action: int) -> None:
-        """One decision or one chance outcome, and whatever follows without a choice."""
+        """Apply an action or a chance outcome, and everything that follows without a choice."""
         if action not in self.legal_actions():
             raise ValueError(f"illegal action {action} in phase {self.phase}")
         text = self.action_to_string(action)
@@ -332,7 +332,7 @@ class GhostShip:
     # Phase 1. Symbol tiles (2)
 
     def symbol_tiles_left(self) -> Counter[str]:
-        """The symbol tiles not turned up yet: `skull LLWW`, or with random creation their classes."""
+        """Return the symbol tiles that are not turned up yet: `skull LLWW`, or their classes with random creation."""
         box = Counter(tile.split()[-1] if self.random else tile for tile in SYMBOL_TILES)
         gone = [*self.dropped, *self.hand]
         for square, symbol in self.symbols.items():
@@ -341,7 +341,7 @@ class GhostShip:
         return box - Counter(gone)
 
     def _turn_up_next(self) -> None:
-        """The next player's symbol tile, or after the last one the filling."""
+        """Turn up the symbol tile of the next player, or start the filling after the last one."""
         turned_up = len(self.symbols) + len(self.dropped)
         if turned_up == len(SYMBOL_TILES):
             self.turn_player = self.decider = 0
@@ -351,7 +351,7 @@ class GhostShip:
         self.phase = "symbol"
 
     def _turned_up(self, name: str) -> None:
-        """A symbol tile is in hand; if there is no place for it, it leaves the game, or all are turned up anew."""
+        """Take a symbol tile into the hand; without a place for it, it leaves the game, or all are turned up again."""
         if self.symbol_places(name.split()[-1]):
             self.hand[name] = 1
             self.phase = "place"
@@ -365,7 +365,7 @@ class GhostShip:
             self._turn_up_next()
 
     def symbol_places(self, name: str) -> list[tuple[Square, Tile]]:
-        """Where a symbol tile of a class may lie: squares that pass the first test that any passes."""
+        """Return the squares for a symbol tile of a class: all that pass the first test that any square passes."""
         fitting = {
             square: [tile for tile in rotations(name) if self.chart.fits(square, tile)]
             for square in self.chart.vacant()
@@ -385,19 +385,19 @@ class GhostShip:
         return []
 
     def _is_away(self, square: Square, ways: Iterable[str]) -> bool:
-        """Whether no neighbour in one of these directions is a symbol tile."""
+        """Return whether no neighbour in one of these directions is a symbol tile."""
         return not any(beside(square, way) in self.symbols for way in ways)
 
     def _half_has_room(self, square: Square) -> bool:
-        """Whether the half of the board has fewer than ten symbol tiles."""
+        """Return whether the half of the board has fewer than ten symbol tiles."""
         return sum(is_west(other) == is_west(square) for other in self.symbols) < HALF
 
     def _leaves_room(self, square: Square) -> bool:
-        """Whether with a symbol tile on a square both halves can still be brought to ten."""
+        """Return whether both halves can still reach ten symbol tiles with one on this square."""
         return self.room_is_left({*self.symbols, square})
 
     def room_is_left(self, symbols: set[Square]) -> bool:
-        """Whether vacant squares beside none of these symbol tiles, nor beside each other, bring both halves to ten."""
+        """Return whether vacant squares without contact to symbol tiles or each other can bring both halves to ten."""
         free = [
             square
             for square in self.chart.vacant()
@@ -407,7 +407,9 @@ class GhostShip:
         lacking = [max(HALF - sum(is_west(s) == half for s in symbols), 0) for half in (True, False)]
         at_fold = [square for square in west if square.endswith("5")]
         for size in range(len(at_fold) + 1):
-            for closed in itertools.combinations(at_fold, size):  # not used in the west, so the east may use the next
+            for closed in itertools.combinations(
+                at_fold, size
+            ):  # unused in the west, so the east can use the next square
                 ours = frozenset(west).difference(closed)
                 used = set(at_fold).difference(closed)
                 theirs = frozenset(s for s in east if beside(s, "W") not in used)
@@ -425,12 +427,12 @@ class GhostShip:
     # Phase 1. Filling (3)
 
     def plain_tiles(self) -> Counter[str]:
-        """The kinds of the tiles on the board that were drawn: neither set out nor symbol tiles."""
+        """Return the kinds of the drawn tiles on the board, without initial tiles and symbol tiles."""
         drawn = [s for s in self.tiles if s not in SEA_AT_FIRST + GOLD_AT_FIRST and s not in self.symbols]
         return Counter("LLLL6" if square in self.six else class_of(self.tiles[square]) for square in drawn)
 
     def in_stacks(self) -> Counter[str]:
-        """What is in the stacks, what is still to be drawn for a hand included."""
+        """Return the content of the stacks, including tiles that are still to be drawn for a hand."""
         return DRAW - self.plain_tiles() - self.hand - self.discards
 
     def _pick_stack(self, stack: int) -> None:
@@ -450,7 +452,7 @@ class GhostShip:
             self._begin_completing()
 
     def fillings(self) -> list[str]:
-        """Where the tiles in hand fit."""
+        """Return the possible placements of the tiles in hand."""
         found = []
         for square in self.chart.vacant():
             for kind in KINDS:
@@ -459,19 +461,19 @@ class GhostShip:
         return found
 
     def _fitting(self, square: Square, kind: str) -> list[str]:
-        """The ways to lay a tile of a kind there, as texts name them."""
+        """Return the names of the possible tiles of a kind on a square."""
         tiles = [tile for tile in rotations(kind[:4]) if self.chart.fits(square, tile)]
         return [kind if kind == "LLLL6" else tile for tile in tiles]
 
     def _lay(self, square: Square, name: str) -> str:
-        """A tile onto the board; returns its kind."""
+        """Lay a tile on the board; return its kind."""
         self.tiles[square] = name[:4]
         if name == "LLLL6":
             self.six.add(square)
         return kind_of(name)
 
     def _fill(self, square: Square, name: str) -> None:
-        """A tile of the hand; then the next one, the next player, or the end of the filling."""
+        """Lay a tile of the hand; then continue with the next tile, the next player, or the end of the filling."""
         self.hand[self._lay(square, name)] -= 1
         self.hand += Counter()
         if not self.chart.vacant():
@@ -489,13 +491,13 @@ class GhostShip:
         self.hand = Counter()
 
     def _begin_completing(self) -> None:
-        """Stacks and discards are one heap from now on."""
+        """Combine stacks and discards into one heap."""
         self.discards = DRAW - self.plain_tiles()
         self.stacks = [0] * len(STACKS)
         self.phase = "complete"
 
     def completions(self) -> dict[str, int]:
-        """The tiles that fit the first vacant square, weighed with how many of their kind are left."""
+        """Return the tiles that fit the first vacant square, weighted by the remaining number of their kind."""
         square = self.chart.vacant()[0]
         names = [name for kind in KINDS for name in self._fitting(square, kind)]
         weights = {f"complete {square} {name}": self.discards[kind_of(name)] for name in names}
@@ -511,7 +513,7 @@ class GhostShip:
     # Phase 1. Chits, gold, ghost (4)
 
     def _finish_map(self) -> None:
-        """A chit on every symbol tile, gold on every 6; the last player is to put the ghost."""
+        """Put a chit on every symbol tile and gold on every 6; then the last player places the ghost."""
         self.chits = Counter(dict.fromkeys(self.symbols, 1))
         self.gold = set(self.six)
         self.stacks = [0] * len(STACKS)
@@ -522,11 +524,11 @@ class GhostShip:
     # Phase 2. Turns
 
     def _in_turn_order(self) -> list[int]:
-        """All players, the turn player first."""
+        """Return all players in turn order, the turn player first."""
         return [(self.turn_player + i) % self.num_players for i in range(self.num_players)]
 
     def _begin_turn(self, player: int) -> None:
-        """The next turn; who owes it only pays it."""
+        """Start the next turn; a player who owes a turn misses it."""
         self.turn += 1
         self.turn_player = self.decider = player
         if self.players[player].skip:
@@ -549,7 +551,7 @@ class GhostShip:
         self._open_chits()
 
     def _open_chits(self) -> None:
-        """The game is over, and everybody sees what everybody has."""
+        """Reveal all chits at the end of the game."""
         self.phase = "over"
         for one in range(self.num_players):
             for other in self._others(one):
@@ -559,23 +561,23 @@ class GhostShip:
         return self.players[self.turn_player]
 
     def _square(self, player: int) -> Square:
-        """The tile of a player's active pawn, who is not on a board-edge circle."""
+        """Return the tile of the active pawn of a player, which must not be on a board-edge circle."""
         square = tile_of(self.players[player].pawn)
         assert square is not None
         return square
 
     def _symbol(self, square: Square | None) -> str | None:
-        """The symbol of a tile, if it has any."""
+        """Return the symbol of a tile, if it has any."""
         return self.symbols.get(square) if square else None
 
     def _in_storm(self, player: Player) -> bool:
-        """Whether a boat is at sea on a storm tile."""
+        """Return whether a boat is at sea on a storm tile."""
         return not player.ashore and self._symbol(tile_of(player.pawn)) == "storm"
 
     # Declarations
 
     def declarations(self) -> list[str]:
-        """What the turn player can declare."""
+        """Return the possible declarations of the turn player."""
         found = ["drift"] if self._in_storm(self._me()) else ["travel"]
         found += ["swim"] * self._can_swim()
         found += ["search"] * self._can_search()
@@ -584,7 +586,7 @@ class GhostShip:
         return found + self._savings()
 
     def _circle_ashore(self) -> Square | None:
-        """The tile in whose circle the turn player's scout is."""
+        """Return the tile in whose circle the turn player's scout is."""
         pawn = self._me().pawn
         return tile_of(pawn) if spot_of(pawn)[0] == "C" else None
 
@@ -599,7 +601,7 @@ class GhostShip:
         return self._symbol(square) in (None, "friendly", "hostile", "ruins")
 
     def _can_steal(self, victim: int) -> bool:
-        """The victim's boat is where the scout is, in a circle, and the victim ashore on another tile."""
+        """Return whether the victim's boat is in the circle of the scout, and the victim is ashore on another tile."""
         square, me, other = self._circle_ashore(), self._me(), self.players[victim]
         if square is None or victim == self.turn_player or me.boat == me.pawn:
             return False
@@ -610,7 +612,7 @@ class GhostShip:
         return self._in_storm(me) and square is not None and self.chart.is_all_sea(square) and self.chits[square] > 0
 
     def _savings(self) -> list[str]:
-        """One more of the sign that is kept, at most three."""
+        """Return the possible savings: another point of the saved sign, up to three."""
         saved = self._me().saved
         if abs(saved) == 3:
             return []
@@ -624,7 +626,7 @@ class GhostShip:
             self.phase = "spin"
 
     def _save(self, sign: int) -> None:
-        """A point more is kept, without a spin."""
+        """Save a point, without a spin."""
         self._me().saved += sign
         self._me().triple = (0, 0)
         self._end_turn()
@@ -641,12 +643,12 @@ class GhostShip:
             self._ghost_comes(square)
 
     def _ghost_comes(self, square: Square) -> None:
-        """To a tile where it takes a chit of everybody whose active pawn is there."""
+        """Move the ghost to a tile; all players with their active pawn there lose a chit."""
         self.ghost = square
         self._bite([p for p in self._in_turn_order() if tile_of(self.players[p].pawn) == square])
 
     def _bite(self, players: list[int]) -> None:
-        """Those who have chits lose one each."""
+        """Let each of these players with chits lose one."""
         self.losers = [player for player in players if total(self.players[player].chits)]
         if self.losers:
             self.phase = "lose"
@@ -667,7 +669,7 @@ class GhostShip:
             self._after_losses()
 
     def _after_losses(self) -> None:
-        """What was to follow: the meetings of a step, the act of the turn, or more of the travel."""
+        """Continue after losses: the meetings of a step, the act of the turn, or the rest of the travel."""
         if self.arriving:
             self._arrived()
         elif self.spun:
@@ -675,35 +677,35 @@ class GhostShip:
         else:
             self._go_on()
 
-    # Who knows what
+    # Information
 
     def _others(self, player: int) -> list[int]:
         return [other for other in range(self.num_players) if other != player]
 
     def together(self, one: int, other: int) -> bool:
-        """Whether two players' active pawns are on one tile, both at sea or both on the same region, and have met."""
+        """Return whether two active pawns have met on one tile, both at sea or both on the same region."""
         if self.arriving and self.turn_player in (one, other):
             return False
         return one != other and self.same_region(one, other)
 
     def same_region(self, one: int, other: int) -> bool:
-        """Whether two active pawns are where their players would be together."""
+        """Return whether two active pawns are on one tile, both at sea or both on the same region."""
         pawns = [self.players[one].pawn, self.players[other].pawn]
         if tile_of(pawns[0]) is None or tile_of(pawns[0]) != tile_of(pawns[1]):
             return False
         return self.chart.region_of(pawns[0]) == self.chart.region_of(pawns[1])
 
     def _meet(self) -> None:
-        """Players who are together see each other's chits."""
+        """Show the chits of players who are together to each other."""
         for one in range(self.num_players):
             for other in self._others(one):
                 if self.together(one, other):
                     self.players[one].shown[other] = Shown(Counter(self.players[other].chits))
 
     def view(self, player: int) -> dict[str, Any]:
-        """What a player observes of the position: counts in the place of what is hidden; None is the public.
+        """Return the observation of a player, or of the public (None); hidden parts are counts.
 
-        At the end all chits that players have are open. Those lost and those never taken are not part of observations.
+        At the end, all chits of players are revealed. Lost chits and chits never taken are not part of observations.
         """
         d = self.to_dict()
         d["pool"] = sum(d["pool"].values())
@@ -718,7 +720,7 @@ class GhostShip:
     # Triples, saved points, the result
 
     def _count_triple(self) -> None:
-        """The third turn in a row with the same number does something on a travel turn."""
+        """Count equal numbers: the third one in a row has an effect on a travel turn."""
         assert self.spun is not None
         number, _ = self.spun
         me = self._me()
@@ -727,7 +729,7 @@ class GhostShip:
         self._fix_result(triple=count == 3)
 
     def _fix_result(self, triple: bool) -> None:
-        """The number with the saved points, from 2 to 5; then the act."""
+        """Add the saved points to the number, clip it to 2 to 5, and continue with the act."""
         assert self.spun is not None
         (number, way), me = self.spun, self._me()
         result = min(max(number + me.saved, 2), 5)
@@ -747,7 +749,7 @@ class GhostShip:
             self._steal(int(self.declared.split()[1]))
 
     def _begin_travel(self, result: int, triple: int | None) -> None:
-        """As many points as the result, unless this is a triple."""
+        """Start a travel with the result as points, unless this is a triple."""
         if triple == 2:
             self.phase = "number"
             return
@@ -759,13 +761,13 @@ class GhostShip:
         self._go_on()
 
     def _name_number(self, number: int) -> None:
-        """Triple twos."""
+        """Choose the number after triple twos."""
         self.result = self.points = number
         self.extra = "ghost" if number == 2 else None
         self._go_on()
 
     def _is_free(self) -> bool:
-        """Whether the symbols do not hold: on triple fives, when the right neighbour decides."""
+        """Return whether symbols have no effect: on triple fives, when the right neighbour decides."""
         return self.decider != self.turn_player
 
     # Acts other than travel
@@ -788,7 +790,7 @@ class GhostShip:
         self._end_turn()
 
     def _steal(self, victim: int) -> None:
-        """The boats change places, and the victim has a claim on the thief."""
+        """Swap the boats; the victim gets a claim on the thief."""
         self._lapse(self.turn_player, victim)
         self._swap_boats(self.turn_player, victim)
         self.players[victim].claim = self.turn_player
@@ -799,7 +801,7 @@ class GhostShip:
         first.boat, second.boat = second.boat, first.boat
 
     def _lapse(self, *moved: int) -> None:
-        """No claim of or on these players is left."""
+        """Remove all claims of or on these players."""
         for player, own in enumerate(self.players):
             if player in moved or own.claim in moved:
                 own.claim = None
@@ -807,7 +809,7 @@ class GhostShip:
     # Drifting
 
     def drift_end(self, square: Square, way: str) -> Place | None:
-        """Where a boat at sea is blown from a tile: at sea, out to the rim, or aground; nothing for "spin again"."""
+        """Return the end of a drift: at sea, on the rim, or aground; None for "spin again"."""
         if len(way) == 1:
             if self.chart.is_land(square, way):
                 return f"{square}.C{self.chart.region(square, way)}"
@@ -824,7 +826,7 @@ class GhostShip:
         return None
 
     def _drift(self, way: str) -> None:
-        """One space in the direction; the turn ends."""
+        """Drift one space in a direction and end the turn."""
         me = self._me()
         end = self.drift_end(self._square(self.turn_player), way)
         if end is None:
@@ -843,13 +845,13 @@ class GhostShip:
     # Travelling
 
     def _go_on(self) -> None:
-        """More decisions of this turn, unless there is nothing but its end."""
+        """Continue the turn, or end it if no other decision is possible."""
         self.phase = "travel"
         if self._choices() == ["end"]:
             self._end_turn()
 
     def _travel(self, text: str) -> None:
-        """A decision of a travel turn."""
+        """Apply a decision of a travel turn."""
         verb, _, thing = text.partition(" ")
         if text == "end":
             self._end_turn()
@@ -869,7 +871,7 @@ class GhostShip:
             self._ghost_comes(square)
 
     def steps(self) -> dict[Place, tuple[str, int]]:
-        """Where the turn player's pawn can go, by what kind of step and at what cost, whatever points there are."""
+        """Return the reachable places of the turn player's pawn with kind of step and cost, ignoring points."""
         me = self._me()
         ways: dict[str, dict[Place, int]] = {
             "overland": self.chart.overland(me.pawn),
@@ -878,17 +880,17 @@ class GhostShip:
             "land": self.chart.land(me.pawn),
             "rim": self.chart.rim(me.pawn),
             "sail": self.chart.sail(me.pawn),
-        }  # cheaper kinds come last
+        }  # cheaper kinds are last
         return {end: (kind, cost) for kind, ends in ways.items() for end, cost in ends.items()}
 
     def _symbol_left(self, kind: str) -> str | None:
-        """The symbol that acts on a step of a kind: that of the circle which it leaves."""
+        """Return the symbol that affects a step of a kind: the symbol of the circle that the pawn leaves."""
         pawn = self._me().pawn
         leaves = spot_of(pawn)[0] in "SC" and kind not in ("land", "put to sea")
         return self._symbol(tile_of(pawn)) if leaves and not self._is_free() else None
 
     def moves(self) -> list[str]:
-        """The steps for which there are points and the right result."""
+        """Return the steps that points and result permit."""
         assert self.points is not None
         if self.movement_over:
             return []
@@ -899,7 +901,7 @@ class GhostShip:
         ]
 
     def _step(self, end: Place) -> None:
-        """A step of a pawn."""
+        """Move a pawn by one step."""
         me, (kind, cost) = self._me(), self.steps()[end]
         assert self.points is not None
         start, self.points = me.pawn, self.points - cost
@@ -919,7 +921,7 @@ class GhostShip:
             self._go_on()
 
     def _come(self) -> None:
-        """To another tile: boats change back, the symbol is revealed."""
+        """Enter another tile: boats are swapped back, the symbol is revealed."""
         self.arriving = True
         me, square = self._me(), self._square(self.turn_player)
         if me.ashore and me.claim is not None and tile_of(self.players[me.claim].boat) == square:
@@ -931,23 +933,23 @@ class GhostShip:
             self._revealed()
 
     def symbols_unseen(self) -> Counter[str]:
-        """The symbols of the class of the turn player's tile that nobody has seen."""
+        """Return the unseen symbols of the class of the turn player's tile."""
         name = class_of(self.tiles[self._square(self.turn_player)])
         seen = [symbol for square, symbol in self.symbols.items() if class_of(self.tiles[square]) == name]
         return Counter(tile.split()[0] for tile in SYMBOL_TILES if tile.split()[1] == name) - Counter(seen)
 
     def _revealed(self) -> None:
-        """A storm at sea ends the movement, the ghost takes a chit; then meetings."""
+        """Resolve a new tile: a storm at sea ends the movement, the ghost takes a chit; then meetings."""
         self._stop_in_storm()
         self._bite([self.turn_player] if self.ghost == self._square(self.turn_player) else [])
 
     def _stop_in_storm(self) -> None:
-        """A storm at sea ends the movement of a travel."""
+        """End the movement of a travel in a storm at sea."""
         if self.declared == "travel" and self._in_storm(self._me()):
             self.movement_over = True
 
     def _arrived(self) -> None:
-        """Meetings; then the travel goes on, and a drift is over."""
+        """Resolve meetings; then continue the travel or end the drift."""
         self.arriving = False
         self._meet()
         if self.declared == "travel":
@@ -958,7 +960,7 @@ class GhostShip:
     # Taking
 
     def chit_cost(self) -> int | None:
-        """What the chit at the pawn's place costs, if there is one."""
+        """Return the cost of the chit at the pawn's place, or None without a chit."""
         me = self._me()
         square, spot = tile_of(me.pawn), spot_of(me.pawn)
         if square is None or not self.chits[square]:
@@ -968,7 +970,7 @@ class GhostShip:
         return None
 
     def takings(self) -> list[str]:
-        """What there are points to take."""
+        """Return the takings for which the points suffice."""
         assert self.points is not None
         if self.taking_over:
             return []
@@ -978,7 +980,7 @@ class GhostShip:
         return ["take chit"] * chit + ["take gold"] * gold
 
     def _take_chit(self) -> None:
-        """Its value is to be drawn; an extra act is forfeited."""
+        """Take a chit: its value is drawn next, and an extra act is lost."""
         cost = self.chit_cost()
         assert self.points is not None
         assert cost is not None
@@ -987,7 +989,7 @@ class GhostShip:
         self.phase = "value"
 
     def _value(self, value: int) -> None:
-        """The chit leaves the board for its taker."""
+        """Give the chit to its taker."""
         player, me = self.turn_player, self._me()
         self.chits -= Counter([self._square(player)])
         self.pool -= Counter([value])
@@ -1005,7 +1007,7 @@ class GhostShip:
         self._taken()
 
     def _taken(self) -> None:
-        """Taking ends the turn, and the game with the last treasure."""
+        """End the turn after a taking, and the game after the last treasure."""
         if self._treasure_left():
             self._end_turn()
         else:
@@ -1017,7 +1019,7 @@ class GhostShip:
     # Extra acts
 
     def extra_acts(self) -> list[str]:
-        """What a triple allows besides."""
+        """Return the extra acts of a triple."""
         if self.extra == "chit":
             there = [square for square in SQUARES if self.chits[square]]
             return [f"chit {square} {side}" for square in there for side in self.chart.land_sides(square)]
@@ -1027,7 +1029,7 @@ class GhostShip:
         return []
 
     def _move_chit(self, square: Square, side: str) -> None:
-        """Over a land edge."""
+        """Move a chit over a land edge."""
         other = beside(square, side)
         assert other is not None
         self.chits -= Counter([square])
@@ -1038,27 +1040,27 @@ class GhostShip:
     # The end
 
     def scores(self) -> list[int]:
-        """Chits, and gold at the worth of the chits of value 1."""
+        """Return the scores: values of chits, and gold, worth as much as the chits of value 1."""
         return [
             sum(value * count for value, count in own.chits.items()) + own.gold * max(1, own.chits[1])
             for own in self.players
         ]
 
     def distance(self, player: int) -> int:
-        """From the active pawn to the ghost."""
+        """Return the distance from the active pawn to the ghost."""
         assert self.ghost is not None
         here, there = where_is(self.players[player].pawn), where_is(f"{self.ghost}.S")
         return max(abs(here[0] - there[0]), abs(here[1] - there[1]))
 
     def winners(self) -> list[int]:
-        """The highest score, then the farthest from the ghost."""
+        """Return the players with the highest score, and among these the farthest from the ghost."""
         scores = self.scores()
         best = [player for player in range(self.num_players) if scores[player] == max(scores)]
         farthest = max(self.distance(player) for player in best)
         return [player for player in best if self.distance(player) == farthest]
 
     def rewards(self) -> list[Fraction]:
-        """Of the last transition: zero until the end."""
+        """Return the rewards of the last transition: zero until the end."""
         n = self.num_players
         if self.phase != "over":
             return [Fraction(0)] * n
@@ -1072,13 +1074,13 @@ class GhostShip:
         return [Fraction(1, len(winners)) if player in winners else lost for player in range(n)]
 
     def by_limit(self) -> bool:
-        """Whether the game has ended with treasure on the map."""
+        """Return whether the game has ended with treasure on the map."""
         return self.phase == "over" and self._treasure_left()
 
-    # As JSON
+    # JSON
 
     def to_dict(self) -> dict[str, Any]:
-        """The position as JSON knows it."""
+        """Return the position as a JSON object."""
         return {
             "game": "ghost_ship",
             "params": copy.deepcopy(self.params),
@@ -1113,17 +1115,17 @@ class GhostShip:
 
     @classmethod
     def from_dict(cls, d: dict[str, Any]) -> GhostShip:
-        """The game at that position; ValueError, with the key at fault in front, if it cannot be one."""
+        """Create the game at a position. Raises ValueError that starts with the invalid key."""
         from tests.reference.ghost_ship_positions import read
 
         return read(cls, d)
 
 
-# Small things
+# Helpers
 
 
 def check_params(num_players: Any, creation: Any, chits: Any, max_turns: Any, score_reward: Any) -> None:
-    """ValueError that names the parameter which is not possible."""
+    """Raise ValueError that names the invalid parameter."""
     for name, value, possible in [
         ("num_players", num_players, type(num_players) is int and num_players in STARTS),
         ("creation", creation, creation in ("players", "random")),
@@ -1136,7 +1138,7 @@ def check_params(num_players: Any, creation: Any, chits: Any, max_turns: Any, sc
 
 
 def are_chits(chits: Any) -> bool:
-    """Whether they are twenty of values 1 to 4."""
+    """Return whether these are twenty chits of values 1 to 4."""
     if not isinstance(chits, Mapping) or not {str(value) for value in chits} <= {"1", "2", "3", "4"}:
         return False
     counts = list(chits.values())
@@ -1144,23 +1146,23 @@ def are_chits(chits: Any) -> bool:
 
 
 def who_turns_up(number: int, num_players: int) -> int:
-    """Whose symbol tile the next one is after so many; of three players the first has one less."""
+    """Return the player who turns up symbol tile `number`; of three players, the first turns up one less."""
     if num_players == 3 and number >= 18:
         return number - 17
     return number % num_players
 
 
 def is_west(square: Square) -> bool:
-    """Whether it is in columns 1 to 5."""
+    """Return whether a square is in columns 1 to 5."""
     return int(square[1:]) <= 5
 
 
 @functools.cache
 def most_apart(squares: frozenset[Square]) -> int:
-    """How many of some squares can be chosen with no two of them side by side.
+    """Return the maximum number of squares of which no two are adjacent.
 
-    All but one of each pair of a largest matching of neighbours (Kőnig 1931): the squares have two colours, like those
-    of a chessboard, and neighbours never have the same.
+    This is the number of squares minus the size of a maximum matching of neighbours (Kőnig 1931), because the squares
+    form a bipartite graph, like those of a chessboard.
     """
     partner: dict[Square, Square] = {}
 
@@ -1179,38 +1181,38 @@ def most_apart(squares: frozenset[Square]) -> int:
 
 
 def kind_of(name: str) -> str:
-    """The kind of a drawn tile from its edges or `LLLL6`."""
+    """Return the kind of a drawn tile from its edges or `LLLL6`."""
     return name if name == "LLLL6" else class_of(name)
 
 
 def symbol_tile_order(name: str) -> int:
-    """The order in which dropped tiles are listed."""
+    """Return the sort key of dropped tiles."""
     return [*SYMBOL_TILES, *SYMBOL_CLASSES].index(name)
 
 
 def total(things: Counter[Any]) -> int:
-    """How many there are."""
+    """Return the total count."""
     return sum(things.values())
 
 
 def in_reading_order(squares: Iterable[Square]) -> list[Square]:
-    """Row by row."""
+    """Sort squares row by row."""
     return sorted(squares, key=SQUARES.index)
 
 
 def written_tiles(tiles: Mapping[Square, Tile]) -> list[str]:
-    """Seven rows of hexadecimal masks."""
+    """Return tiles as seven rows of hexadecimal masks."""
     marks = [f"{TILES.index(tiles[square]):x}" if square in tiles else "." for square in SQUARES]
     return ["".join(marks[i : i + 10]) for i in range(0, 70, 10)]
 
 
 def written_values(chits: Counter[int]) -> dict[str, int]:
-    """Chits as JSON has them."""
+    """Return chits as JSON."""
     return {str(value): chits[value] for value in CHITS if chits[value]}
 
 
 def written_player(own: Player) -> dict[str, Any]:
-    """A player as JSON has it."""
+    """Return a player as JSON."""
     return {
         "pawn": own.pawn,
         "boat": own.boat,

@@ -1,7 +1,7 @@
-"""The sea chart of the slow twin of `ghost_ship`: squares, tiles, corners, places, steps, found out at every question.
+"""Geometry of the reference implementation of `ghost_ship`: squares, tiles, corners, places and steps, without caches.
 
-A tile is the text of its edges N E S W, such as `LLWW`. A place is a text: `D5.S`, `D5.C0`, `D5.K2`, `D5.H`, `B7`.
-Ids of squares count row by row, ids of places as in the rules: square x 8 + S 0, C0 1, C1 2, K0..K3 3..6, H 7; `B7` is
+A tile is a string of its edges N E S W, such as `LLWW`. A place is a string: `D5.S`, `D5.C0`, `D5.K2`, `D5.H`, `B7`.
+Squares are numbered row by row, places as in the rules: square x 8 + S 0, C0 1, C1 2, K0..K3 3..6, H 7; `B7` is
 560 + 7.
 """
 
@@ -39,7 +39,7 @@ RIM = [
     *((row, COLUMNS) for row in range(len(ROWS))),
     *((len(ROWS), column) for column in reversed(range(COLUMNS))),
     *((row, -1) for row in reversed(range(len(ROWS)))),
-]  # where the board-edge circles lie, clockwise
+]  # positions of the board-edge circles, clockwise
 PLACES = [*(f"{square}.{spot}" for square in SQUARES for spot in SPOTS), *(f"B{i}" for i in range(len(RIM)))]
 
 TILES = ["".join("L" if mask >> side & 1 else "W" for side in range(4)) for mask in range(16)]  # by mask
@@ -48,89 +48,89 @@ CLASSES = ["WWWW", "LWWW", "LWLW", "LLWW", "LLLW", "LLLL"]
 
 @functools.cache
 def class_of(tile: Tile) -> str:
-    """Which of the classes it is when it is turned."""
+    """Return the class of a tile, ignoring its rotation."""
     turned = {tile[i:] + tile[:i] for i in range(4)}
     return next(name for name in CLASSES if name in turned)
 
 
 def rotations(name: str) -> list[Tile]:
-    """The tiles of a class, by mask."""
+    """Return the tiles of a class, by mask."""
     return [tile for tile in TILES if class_of(tile) == name]
 
 
 def position_of(square: Square) -> tuple[int, int]:
-    """Its row and column, from 0."""
+    """Return row and column of a square, from 0."""
     return ROWS.index(square[0]), int(square[1:]) - 1
 
 
 def square_at(row: int, column: int) -> Square | None:
-    """The square there, or nothing outside the board."""
+    """Return the square at a row and column, or None outside the board."""
     return f"{ROWS[row]}{column + 1}" if 0 <= row < len(ROWS) and 0 <= column < COLUMNS else None
 
 
 def moved(square: Square, way: str) -> tuple[int, int]:
-    """Row and column of the next square in a direction, on the board or not."""
+    """Return row and column of the next square in a direction, on the board or not."""
     (row, column), (down, right) = position_of(square), WAYS[way]
     return row + down, column + right
 
 
 def beside(square: Square, way: str) -> Square | None:
-    """The next square in a direction, or nothing."""
+    """Return the next square in a direction, or None."""
     return square_at(*moved(square, way))
 
 
 def circle_beside(square: Square, way: str) -> Place | None:
-    """The board-edge circle in a direction, or nothing."""
+    """Return the board-edge circle in a direction, or None."""
     where = moved(square, way)
     return f"B{RIM.index(where)}" if where in RIM else None
 
 
 def tile_of(place: Place) -> Square | None:
-    """The square that a place is on; nothing for a board-edge circle."""
+    """Return the square of a place, or None for a board-edge circle."""
     return place.split(".")[0] if "." in place else None
 
 
 def spot_of(place: Place) -> str:
-    """`S`, `C0`, `C1`, `K0`..`K3`, `H`, or `B` for a board-edge circle."""
+    """Return `S`, `C0`, `C1`, `K0`..`K3`, `H`, or `B` for a board-edge circle."""
     return place.split(".")[1] if "." in place else "B"
 
 
 def where_is(place: Place) -> tuple[int, int]:
-    """Row and column; board-edge circles lie outside."""
+    """Return row and column; board-edge circles are outside the board."""
     square = tile_of(place)
     return position_of(square) if square else RIM[int(place[1:])]
 
 
 def corner_across(corner: str, side: str) -> str:
-    """The same grid corner as a corner of the neighbour over one of its two sides."""
+    """Return the same grid corner as a corner of the neighbour over one of its two sides."""
     return corner.replace(side, OPPOSITE[side])
 
 
 def corners_of(side: str) -> list[str]:
-    """The two ends of a side."""
+    """Return the two ends of a side."""
     return [corner for corner in CORNERS if side in corner]
 
 
 def region_of_side(tile: Tile, side: str) -> int:
-    """The region of a land edge: all of them are one, but for a tile with a strait."""
+    """Return the region of a land edge: all edges form one region, except on a tile with a strait."""
     return 1 if class_of(tile) == "LWLW" and side in "SW" else 0
 
 
 class Chart:
-    """The tiles that lie on the board, and what follows from them."""
+    """The tiles on the board, and the geometry that follows from them."""
 
     def __init__(self, tiles: Mapping[Square, Tile]) -> None:
-        """The mapping is kept, not copied: it grows as the board does."""
+        """Keep the mapping without a copy, so that it grows with the board."""
         self.tiles = tiles
 
     # Tiles
 
     def is_land(self, square: Square, side: str) -> bool:
-        """Whether this edge of its tile is land."""
+        """Return whether this edge of the tile is land."""
         return self.tiles[square][SIDES.index(side)] == "L"
 
     def fits(self, square: Square, tile: Tile) -> bool:
-        """Whether a tile may lie there: touching edges match, outer edges are water."""
+        """Return whether a tile fits a square: touching edges match, outer edges are water."""
         for side, edge in zip(SIDES, tile, strict=True):
             other = beside(square, side)
             if other is None and edge == "L":
@@ -140,45 +140,45 @@ class Chart:
         return True
 
     def vacant(self) -> list[Square]:
-        """The squares without a tile, in reading order."""
+        """Return the squares without a tile, in reading order."""
         return [square for square in SQUARES if square not in self.tiles]
 
     # Regions and corners
 
     def is_all_land(self, square: Square) -> bool:
-        """Whether it is a hill, without a circle."""
+        """Return whether the tile is a hill, which has no circle."""
         return self.tiles[square] == "LLLL"
 
     def is_all_sea(self, square: Square) -> bool:
-        """Whether chits lie on rocks there."""
+        """Return whether the tile is all sea, where chits lie on rocks."""
         return self.tiles[square] == "WWWW"
 
     def has_strait(self, square: Square) -> bool:
-        """Whether two regions face each other over water."""
+        """Return whether two regions face each other over water."""
         return class_of(self.tiles[square]) == "LWLW"
 
     def land_sides(self, square: Square, sides: str = SIDES) -> list[str]:
-        """Those of the sides that are land."""
+        """Return the land edges among some sides."""
         return [side for side in sides if self.is_land(square, side)]
 
     def region(self, square: Square, side: str) -> int:
-        """The region of a land edge."""
+        """Return the region of a land edge."""
         return region_of_side(self.tiles[square], side)
 
     def sides_of_region(self, square: Square, region: int) -> list[str]:
-        """The land edges of a region."""
+        """Return the land edges of a region."""
         return [side for side in self.land_sides(square) if self.region(square, side) == region]
 
     def regions(self, square: Square) -> list[int]:
-        """The regions of a tile."""
+        """Return the regions of a tile."""
         return sorted({self.region(square, side) for side in self.land_sides(square)})
 
     def corner_region(self, square: Square, corner: str) -> int:
-        """The region of the tile's land edges at a corner."""
+        """Return the region of the tile's land edges at a corner."""
         return self.region(square, self.land_sides(square, corner)[0])
 
     def is_wet(self, square: Square, corner: str) -> bool:
-        """Whether the grid corner lies on the rim, or any of the edges that meet there is water."""
+        """Return whether the grid corner lies on the rim, or any of the edges that meet there is water."""
         vertical, horizontal = corner[0], corner[1]
         above, aside = beside(square, vertical), beside(square, horizontal)
         if above is None or aside is None:
@@ -187,13 +187,13 @@ class Chart:
         return any(not self.is_land(*edge) for edge in meeting)
 
     def ends_shore(self, square: Square, corner: str) -> bool:
-        """Whether one of the tile's two edges there is land and the other water."""
+        """Return whether one of the two edges of the tile at the corner is land and the other water."""
         return len(self.land_sides(square, corner)) == 1
 
     # Places
 
     def exists(self, place: Place) -> bool:
-        """Whether the tile has that place."""
+        """Return whether the tile has this place."""
         square, spot = tile_of(place), spot_of(place)
         if square is None:
             return True
@@ -207,7 +207,7 @@ class Chart:
         return bool(self.land_sides(square, corner)) and self.is_wet(square, corner)
 
     def region_of(self, place: Place) -> int | None:
-        """The region that a place ashore belongs to; nothing at sea."""
+        """Return the region of a place ashore, or None at sea."""
         square, spot = tile_of(place), spot_of(place)
         if square is None or spot == "S":
             return None
@@ -216,14 +216,14 @@ class Chart:
         return 0 if spot == "H" else int(spot[1])
 
     def places_of_region(self, square: Square, region: int) -> list[Place]:
-        """All places ashore that belong to a region."""
+        """Return all places ashore that belong to a region."""
         places = [f"{square}.{spot}" for spot in SPOTS]
         return [place for place in places if self.exists(place) and self.region_of(place) == region]
 
-    # Steps: a dict of where they lead and what they cost, one for each kind
+    # Steps: for each kind, a dict of targets and costs
 
     def sail(self, place: Place) -> dict[Place, int]:
-        """Over a water edge, or between a circle at sea and a board-edge circle."""
+        """Return steps over a water edge, or between a circle at sea and a board-edge circle."""
         square = tile_of(place)
         if square is None:
             inner = [f"{near}.S" for near in SQUARES for side in SIDES if circle_beside(near, side) == place]
@@ -235,24 +235,24 @@ class Chart:
         return {end: 1 for end in ends if end}
 
     def rim(self, place: Place) -> dict[Place, int]:
-        """From a board-edge circle to the next ones in the ring."""
+        """Return steps from a board-edge circle to the adjacent ones."""
         if tile_of(place):
             return {}
         return {f"B{(int(place[1:]) + step) % len(RIM)}": 3 for step in (1, -1)}
 
     def land(self, place: Place) -> dict[Place, int]:
-        """From the sea to a region of the tile."""
+        """Return steps from the sea to a region of the tile."""
         square = tile_of(place)
         if square is None or spot_of(place) != "S":
             return {}
         return {f"{square}.C{region}": 2 for region in self.regions(square)}
 
     def put_to_sea(self, place: Place) -> dict[Place, int]:
-        """From a circle ashore, if the boat is there."""
+        """Return steps to the sea from a circle ashore with the boat."""
         return {f"{tile_of(place)}.S": 2} if spot_of(place)[0] == "C" else {}
 
     def coast(self, place: Place) -> dict[Place, int]:
-        """Along the shore over a land edge to the next tile, or on the same tile between circle and corner."""
+        """Return steps along the shore: over a land edge to the next tile, or between circle and corner of a tile."""
         square, spot = tile_of(place), spot_of(place)
         if square is None or spot[0] not in "CK":
             return {}
@@ -267,7 +267,7 @@ class Chart:
         return {end: 2 for end in same + along if self.exists(end)}
 
     def along(self, square: Square, corner: str, side: str) -> list[Place]:
-        """Where the coast leads over a land edge at a corner."""
+        """Return the targets of the coast over a land edge at a corner."""
         other, there = beside(square, side), corner_across(corner, side)
         assert other is not None
         ends = [f"{other}.K{CORNERS.index(there)}"]
@@ -276,7 +276,7 @@ class Chart:
         return ends
 
     def overland(self, place: Place) -> dict[Place, int]:
-        """From anywhere on a region to anywhere else on it, or over one of its land edges to what lies at that edge."""
+        """Return steps within a region, or over one of its land edges to the places at that edge."""
         square, region = tile_of(place), self.region_of(place)
         if square is None or region is None:
             return {}
@@ -286,7 +286,7 @@ class Chart:
         return {end: 3 for end in ends if end != place and self.exists(end)}
 
     def behind(self, square: Square, side: str) -> list[Place]:
-        """What lies behind a land edge."""
+        """Return the places behind a land edge."""
         other = beside(square, side)
         assert other is not None
         ends = [f"{other}.K{CORNERS.index(corner)}" for corner in corners_of(OPPOSITE[side])]

@@ -1,9 +1,9 @@
-"""Reading positions of the slow twin of `ghost_ship`, with all refusals.
+"""Read and validate positions for the reference implementation of `ghost_ship`.
 
-A position has the same keys in every phase; what a phase does not need is null, empty, zero or false. Keys that the
-rules do not name: `spun` is the number and direction of a spin until the result is fixed; `taking_over` says that a
-step out of a skull, or ashore out of a storm, has ended taking too; `arriving` says that the turn player's pawn has
-come to a tile and has not met anybody there yet (`reveal` and `lose`).
+A position has the same keys in every phase; unused values are null, empty, zero or false. Three keys do not occur in
+the rules: `spun` is the number and direction of a spin until the result is fixed; `taking_over` means that a step out
+of a skull, or ashore out of a storm, has also ended taking; `arriving` means that the turn player's pawn has entered a
+tile and meetings there are pending (`reveal` and `lose`).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ MOST_SKIPS = 100
 
 
 def read(cls: type[GhostShip], d: dict[str, Any]) -> GhostShip:
-    """The game at a position; ValueError, with the key at fault in front, if it cannot be one."""
+    """Create the game at a position. Raises ValueError that starts with the invalid key."""
     refuse("params", not isinstance(d.get("params"), dict), "missing or no parameters")
     refuse("game", d.get("game") != "ghost_ship", "another game")
     game = cls(**d["params"])
@@ -86,7 +86,7 @@ def read(cls: type[GhostShip], d: dict[str, Any]) -> GhostShip:
     return game
 
 
-# Reading
+# Validation
 
 
 def refuse(key: str, condition: bool, message: str) -> None:
@@ -96,53 +96,53 @@ def refuse(key: str, condition: bool, message: str) -> None:
 
 
 def integer(value: Any, low: int, high: int, key: str) -> int:
-    """An integer in a range."""
+    """Check an integer and its range; return it."""
     refuse(key, type(value) is not int, f"{value!r} is not an integer")
     refuse(key, not low <= value <= high, f"{value} is not from {low} to {high}")
     return int(value)
 
 
 def truth(value: Any, key: str) -> bool:
-    """True or false."""
+    """Check a boolean; return it."""
     refuse(key, not isinstance(value, bool), f"{value!r} is neither true nor false")
     return bool(value)
 
 
 def one_of(value: Any, choices: Iterable[str], key: str) -> str:
-    """One of some texts."""
+    """Check that a value is one of some strings; return it."""
     refuse(key, not isinstance(value, str) or value not in choices, f"{value!r} is not possible")
     return str(value)
 
 
 def listed(value: Any, count: int | None, key: str) -> list[Any]:
-    """A list, of so many entries."""
-    refuse(key, not isinstance(value, list), f"{value!r} is no list")
+    """Check a list and its length; return it."""
+    refuse(key, not isinstance(value, list), f"{value!r} is not a list")
     refuse(key, count is not None and len(value) != count, f"{count} entries are wanted")
     return list(value)
 
 
 def squares(value: Any, key: str) -> list[Square]:
-    """Squares in reading order, none twice."""
+    """Read squares, which must be in reading order without duplicates."""
     names = [one_of(name, SQUARES, key) for name in listed(value, None, key)]
     refuse(key, names != in_reading_order(set(names)), "squares are in reading order, none twice")
     return names
 
 
 def counts(value: Any, names: Sequence[str], most: int, key: str) -> Counter[str]:
-    """How many there are of some things; zeros are left out."""
-    refuse(key, not isinstance(value, dict), f"{value!r} is no object")
+    """Read counts of named things; zeros are omitted."""
+    refuse(key, not isinstance(value, dict), f"{value!r} is not an object")
     found = {one_of(name, names, key): integer(count, 0, most, key) for name, count in value.items()}
     return Counter({name: found[name] for name in names if found.get(name)})
 
 
 def values(value: Any, key: str) -> Counter[int]:
-    """Chits by their values."""
+    """Read chits by their values."""
     found = counts(value, [str(value) for value in CHITS], 20, key)
     return Counter({int(name): count for name, count in found.items()})
 
 
 def read_map(game: GhostShip, d: Mapping[str, Any]) -> None:
-    """Tiles, symbols, chits, gold and the ghost."""
+    """Read tiles, symbols, chits, gold and the ghost."""
     rows = [one_of_rows(row) for row in listed(d["tiles"], len(ROWS), "tiles")]
     game.tiles.clear()
     for square, mark in zip(SQUARES, "".join(rows), strict=True):
@@ -158,14 +158,14 @@ def read_map(game: GhostShip, d: Mapping[str, Any]) -> None:
 
 
 def one_of_rows(row: Any) -> str:
-    """A row of ten masks."""
+    """Check a row of ten masks; return it."""
     wrong = not isinstance(row, str) or len(row) != COLUMNS or not set(row) <= set("0123456789abcdef.")
-    refuse("tiles", wrong, f"{row!r} is no row of ten tiles")
+    refuse("tiles", wrong, f"{row!r} is not a row of ten tiles")
     return str(row)
 
 
 def read_heaps(game: GhostShip, d: Mapping[str, Any]) -> None:
-    """What is not on the board."""
+    """Read the tiles that are not on the board."""
     game.pool = values(d["pool"], "pool")
     sizes = listed(d["stacks"], len(STACKS), "stacks")
     game.stacks = [integer(size, 0, most, "stacks") for size, most in zip(sizes, STACKS, strict=True)]
@@ -178,7 +178,7 @@ def read_heaps(game: GhostShip, d: Mapping[str, Any]) -> None:
 
 
 def read_player(game: GhostShip, d: Any) -> Player:
-    """A player's entry."""
+    """Read the entry of a player."""
     key = "players"
     refuse(key, not isinstance(d, dict) or set(d) != set(OWN_KEYS), f"a player has {', '.join(OWN_KEYS)}")
     number, count = listed(d["triple"], 2, key)
@@ -199,7 +199,7 @@ def read_player(game: GhostShip, d: Any) -> Player:
 
 
 def read_shown(d: Any) -> Shown | None:
-    """What somebody showed."""
+    """Read the chits that a player showed."""
     if d is None:
         return None
     refuse("players", not isinstance(d, dict) or set(d) != {"chits", "gained", "lost"}, f"shown: {d!r}")
@@ -208,7 +208,7 @@ def read_shown(d: Any) -> Shown | None:
 
 
 def read_turn(game: GhostShip, d: Mapping[str, Any]) -> None:
-    """What a turn under way needs."""
+    """Read the data of the current turn."""
     seats = range(game.num_players)
     game.losers = [integer(player, 0, seats[-1], "losers") for player in listed(d["losers"], None, "losers")]
     game.extra = None if d["extra"] is None else one_of(d["extra"], ["chit", "ghost"], "extra")
@@ -227,19 +227,19 @@ def read_turn(game: GhostShip, d: Mapping[str, Any]) -> None:
 
 
 def check_map(game: GhostShip) -> None:
-    """Tiles match, those set out lie there, the 6s are hills."""
+    """Check that tiles match, initial tiles are in place, and the 6s are hills."""
     for square, tile in game.tiles.items():
         refuse("tiles", not game.chart.fits(square, tile), f"{square} does not match its neighbours or the rim")
     for square in SEA_AT_FIRST + GOLD_AT_FIRST:
         wanted = "WWWW" if square in SEA_AT_FIRST else "LLLL"
         refuse("tiles", game.tiles.get(square) != wanted, f"{square} is set out as {wanted}")
     refuse("six", not set(GOLD_AT_FIRST) <= game.six, "six are set out")
-    refuse("six", len(game.six) > len(GOLD_AT_FIRST) + DRAW["LLLL6"], "there are not so many")
+    refuse("six", len(game.six) > len(GOLD_AT_FIRST) + DRAW["LLLL6"], "too many tiles with a 6")
     refuse("six", any(game.tiles.get(square) != "LLLL" for square in game.six), "a tile that is not all land")
 
 
 def check_symbols(game: GhostShip) -> None:
-    """The symbol tiles are of those in the box; symbols are hidden with random creation only."""
+    """Check that the symbol tiles are from the box, and symbols are hidden only with random creation."""
     box, on_board = Counter(SYMBOL_TILES), Counter[str]()
     classes = Counter(tile.split()[1] for tile in SYMBOL_TILES)
     for square, symbol in game.symbols.items():
@@ -269,7 +269,7 @@ def check_symbols(game: GhostShip) -> None:
 
 
 def check_creation(game: GhostShip) -> None:
-    """Nobody has set out yet."""
+    """Check that the tour has not started."""
     phase = game.phase
     refuse("turn", game.turn != 0, "the tour has not begun")
     refuse("ghost", game.ghost is not None, "it is not on the board yet")
@@ -297,7 +297,7 @@ def check_creation(game: GhostShip) -> None:
 
 
 def check_random_layout(game: GhostShip) -> None:
-    """Chance lays symbol tiles apart from each other, ten on each half, and drops none."""
+    """Check that random creation laid ten non-adjacent symbol tiles on each half and dropped none."""
     refuse("dropped", bool(game.dropped), "no tile leaves the game")
     for square in game.symbols:
         refuse("symbols", any(beside(square, side) in game.symbols for side in SIDES), f"{square} is beside another")
@@ -310,7 +310,7 @@ def check_random_layout(game: GhostShip) -> None:
 
 
 def check_symbol_phase(game: GhostShip) -> None:
-    """Only symbol tiles are placed, the stacks are full."""
+    """Check that only symbol tiles are placed and the stacks are full."""
     turned_up = len(game.symbols) + len(game.dropped)
     refuse("turn_player", game.turn_player != who_turns_up(turned_up, game.num_players), "another turns it up")
     refuse("tiles", total(game.plain_tiles()) > 0, "only symbol tiles are placed so far")
@@ -327,7 +327,7 @@ def check_symbol_phase(game: GhostShip) -> None:
 
 
 def tiles_and_hand_left(game: GhostShip) -> list[str]:
-    """The symbol tiles not placed yet, the one in hand included."""
+    """Return the symbol tiles that are not placed yet, including the one in hand."""
     hand, game.hand = game.hand, Counter()
     left = list(game.symbol_tiles_left().elements())
     game.hand = hand
@@ -335,7 +335,7 @@ def tiles_and_hand_left(game: GhostShip) -> list[str]:
 
 
 def check_filling(game: GhostShip) -> None:
-    """Ninety tiles are somewhere; hands are drawn and laid as they may be."""
+    """Check that all ninety tiles exist and hands are drawn and laid correctly."""
     phase, hand = game.phase, total(game.hand)
     gone = game.plain_tiles() + game.hand
     if phase == "complete":
@@ -361,7 +361,7 @@ def check_filling(game: GhostShip) -> None:
 
 
 def check_finished(game: GhostShip) -> None:
-    """The board is full and all other tiles are put away."""
+    """Check that the board is full and all other tiles are put away."""
     refuse("tiles", bool(game.chart.vacant()), "the board is full after phase 1")
     for key, left in [
         ("stacks", any(game.stacks)),
@@ -373,9 +373,9 @@ def check_finished(game: GhostShip) -> None:
 
 
 def check_no_turn(game: GhostShip) -> None:
-    """No turn is under way."""
+    """Check that no turn is in progress."""
     refuse("losers", bool(game.losers), "nobody loses a chit")
-    refuse("extra", game.extra is not None, "there was no triple")
+    refuse("extra", game.extra is not None, "an extra act requires a triple")
     for key in TURN_KEYS:
         value = getattr(game, key)
         refuse(key, value is not None and value is not False, f"not in {game.phase}")
@@ -385,7 +385,7 @@ def check_no_turn(game: GhostShip) -> None:
 
 
 def check_tour(game: GhostShip) -> None:
-    """Pawns, treasure and knowledge hang together; the turn is at that point."""
+    """Check that pawns, treasure, information and the current turn are consistent."""
     check_finished(game)
     refuse("turn", game.turn == 0, "a turn has begun")
     refuse("ghost", game.ghost is None, "it is on the board")
@@ -401,7 +401,7 @@ def check_tour(game: GhostShip) -> None:
 
 
 def check_treasure(game: GhostShip) -> None:
-    """Every chit and every gold is somewhere; the game is over when none is on the map."""
+    """Check that all chits and gold exist, and the game is over if none is on the map."""
     for value, count in game.full.items():
         there = game.pool[value] + sum(own.chits[value] + own.lost[value] for own in game.players)
         refuse("pool", there != count, f"{there} of {count} chits of value {value} are there")
@@ -415,14 +415,14 @@ def check_treasure(game: GhostShip) -> None:
     refuse("gold", there != len(game.six), f"{there} of {len(game.six)} are there")
     treasure = total(game.chits) > 0 or bool(game.gold)
     refuse("chits", not treasure and game.phase != "over", "nothing is left to take: the game is over")
-    refuse("turn", treasure and game.phase == "over" and game.turn != game.max_turns, "the game goes on")
+    refuse("turn", treasure and game.phase == "over" and game.turn != game.max_turns, "the game continues")
 
 
 def check_pawn(game: GhostShip, player: int) -> None:
-    """Scout and boat are where they can be; nobody has been on a tile with an unseen symbol."""
+    """Check the places of scout and boat; no player has been on a tile with an unseen symbol."""
     own = game.players[player]
     for place in (own.pawn, own.boat):
-        refuse("players", not game.chart.exists(place), f"there is no {place} on this map")
+        refuse("players", not game.chart.exists(place), f"{place} does not exist on this map")
     afloat = spot_of(own.pawn) in "SB"
     refuse("players", own.ashore == afloat, f"player {player} is ashore, or is not")
     refuse("players", afloat and own.boat != own.pawn, f"player {player} is in his boat")
@@ -434,7 +434,7 @@ def check_pawn(game: GhostShip, player: int) -> None:
 
 
 def check_turns(game: GhostShip, player: int) -> None:
-    """Saved points, the count of equal numbers, turns owed."""
+    """Check saved points, the count of equal numbers, and turns owed."""
     own = game.players[player]
     number, count = own.triple
     refuse("players", (number == 0) != (count == 0) or number == 1, f"triple {number}, {count}")
@@ -444,7 +444,7 @@ def check_turns(game: GhostShip, player: int) -> None:
 
 
 def check_claim(game: GhostShip, player: int) -> None:
-    """Victim and thief are ashore, and the victim away from the thief's boat; nobody is in two claims."""
+    """Check that victim and thief are ashore, the victim away from the thief's boat, and nobody in two claims."""
     thief = game.players[player].claim
     if thief is None:
         return
@@ -459,7 +459,7 @@ def check_claim(game: GhostShip, player: int) -> None:
 
 
 def check_shown(game: GhostShip, player: int, other: int) -> None:
-    """What one saw of another, and what came and went since, gives what is there."""
+    """Check that shown chits and later changes add up to the current chits."""
     seen, own = game.players[player].shown[other], game.players[other]
     if player == other:
         refuse("players", seen is not None, "shown: nobody shows himself his chits")
@@ -477,14 +477,14 @@ def check_shown(game: GhostShip, player: int, other: int) -> None:
 
 
 def check_turn(game: GhostShip) -> None:
-    """The keys of a turn under way fit the phase."""
+    """Check that the keys of the current turn match the phase."""
     phase, me = game.phase, game.players[game.turn_player]
     if phase in ("declare", "over"):
         check_no_turn(game)
         refuse("decider", game.decider != game.turn_player, "the turn player declares")
         return
     refuse("declared", game.declared is None, "something has been declared")
-    refuse("losers", bool(game.losers) != (phase == "lose"), "somebody loses a chit in lose, and only there")
+    refuse("losers", bool(game.losers) != (phase == "lose"), "players lose chits only in the phase lose")
     refuse("arriving", game.arriving and phase not in ("reveal", "lose"), f"not in {phase}")
     refuse("spun", game.spun is not None and phase not in ("ghost_back", "lose"), f"not in {phase}")
     if phase in ("spin", "ghost_back") or game.spun is not None:
@@ -497,7 +497,7 @@ def check_turn(game: GhostShip) -> None:
 
 
 def check_before_result(game: GhostShip) -> None:
-    """From the declaration to the losses to the ghost."""
+    """Check a turn from the declaration to the losses to the ghost."""
     refuse("declared", game.declared not in game.declarations(), "it was not possible")
     refuse("decider", game.decider != game.turn_player, "no triple has been counted")
     refuse("extra", game.extra is not None, "no triple has been counted")
@@ -513,9 +513,9 @@ def check_before_result(game: GhostShip) -> None:
 
 
 def check_after_result(game: GhostShip) -> None:
-    """The act of a turn."""
+    """Check the act of a turn."""
     phase = game.phase
-    refuse("arriving", game.arriving != (phase == "reveal") and phase != "lose", "somebody comes to a tile in reveal")
+    refuse("arriving", game.arriving != (phase == "reveal") and phase != "lose", "pawns enter tiles only in reveal")
     if game.declared == "travel" and phase not in ("number", "drift"):
         check_travel(game)
         return
@@ -542,7 +542,7 @@ def check_after_result(game: GhostShip) -> None:
 
 
 def check_travel(game: GhostShip) -> None:
-    """A travel under way."""
+    """Check a travel in progress."""
     phase, me = game.phase, game.players[game.turn_player]
     refuse("result", game.result is None, "it is fixed")
     refuse("points", game.points is None, "they are counted")
@@ -555,7 +555,7 @@ def check_travel(game: GhostShip) -> None:
     refuse("movement_over", game.movement_over != (stormy or game.taking_over), "a storm or a skull ends it")
     if phase == "value":
         cost = game.chit_cost()
-        refuse("chits", cost is None, "there is none to take")
+        refuse("chits", cost is None, "no chit to take")
         refuse("points", game.points + (cost or 0) > game.result, "they have been paid")
         refuse("taking_over", game.taking_over, "a chit is taken")
         refuse("extra", game.extra is not None, "it is forfeited")
@@ -569,7 +569,7 @@ def check_travel(game: GhostShip) -> None:
 
 
 def check_triples(game: GhostShip) -> None:
-    """Extra acts and the right neighbour's decisions."""
+    """Check extra acts and decisions of the right neighbour."""
     me = game.players[game.turn_player]
     triple = me.triple == (0, 0)
     refuse("extra", game.extra is not None and not triple, "the count restarts after a triple")
@@ -578,22 +578,22 @@ def check_triples(game: GhostShip) -> None:
     if game._is_free():
         right = (game.turn_player - 1) % game.num_players
         refuse("decider", game.decider != right, "the right neighbour decides")
-        refuse("decider", game.result != 5 or not triple or game.extra is not None, "this is no triple five")
+        refuse("decider", game.result != 5 or not triple or game.extra is not None, "a decider requires triple fives")
 
 
 def check_coming(game: GhostShip) -> None:
-    """A pawn has just come to a tile."""
+    """Check that a pawn has just entered a tile."""
     square = tile_of(game.players[game.turn_player].pawn)
-    refuse("arriving", square is None, "there is no tile")
+    refuse("arriving", square is None, "the pawn is not on a tile")
     unseen = game.symbols.get(square or "") == "?"
     refuse("phase", unseen != (game.phase == "reveal"), "the symbol is to be revealed, or is not")
 
 
 def check_losers(game: GhostShip) -> None:
-    """Those on the ghost's tile with chits, in turn order, the first of them perhaps done; or the one who came."""
+    """Check the losers: players with chits on the ghost's tile in turn order, or the player who moved there."""
     there = [p for p in game._in_turn_order() if tile_of(game.players[p].pawn) == game.ghost]
     there = [p for p in there if total(game.players[p].chits)]
     if game.arriving:
         there = [game.turn_player] if game.turn_player in there else []
-        refuse("losers", game.losers != there, "the ghost takes a chit of the one who comes")
+        refuse("losers", game.losers != there, "the ghost takes a chit of the player who enters its tile")
     refuse("losers", game.losers != there[len(there) - len(game.losers) :], "those on the ghost's tile, in turn order")

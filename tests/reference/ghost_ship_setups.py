@@ -1,6 +1,6 @@
-"""Positions of `ghost_ship` for tests, written as pictures and short texts. All of them may be refused.
+"""Write positions of `ghost_ship` for tests as pictures and short strings. They are not validated.
 
-A picture has a mark for each square, which only `whole_map` looks at; `-` and `|` are land edges, all others are water.
+A picture has a mark per square, which only `whole_map` reads; `-` and `|` are land edges, all others are water.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ G   .   .   o   .   .   .   .   o   .   .
 
 
 def tiles_of(picture: str) -> dict[Square, Tile]:
-    """The tiles of a picture: `-` and `|` are land edges, all others are water; the marks of squares do not matter."""
+    """Return the tiles of a picture: `-` and `|` are land edges, all others are water; marks of squares are ignored."""
     lines = [line for line in picture.splitlines() if line.strip()][1:]
     tiles = {}
     for i, square in enumerate(SQUARES):
@@ -60,7 +60,7 @@ def tiles_of(picture: str) -> dict[Square, Tile]:
 
 
 def drawn(tiles: Mapping[Square, Tile], marks: Mapping[Square, str]) -> str:
-    """The picture of a map."""
+    """Return the picture of a map."""
     chart, lines = Chart(tiles), ["    " + "".join(f"{column:<4}" for column in range(1, COLUMNS + 1))]
     for row in ROWS:
         own = [f"{row}{column}" for column in range(1, COLUMNS + 1)]
@@ -80,13 +80,12 @@ def position(
     params: Mapping[str, Any] | None = None,
     **entries: Any,
 ) -> dict[str, Any]:
-    """A position of the tour, in turn 10 of player 0 unless entries say otherwise, the ghost on F6.
+    """Return a position of the tour, by default in turn 10 of player 0, with the ghost on F6.
 
-    A player is written as pawn and boat: `C3.C0 F4.C0`; at sea the pawn will do: `A1.S`. `own` has other entries of the
-    players. Symbol tiles are those named, with a chit each unless `chits` says otherwise; the others are dropped. Where
-    players have chits, others come onto the board in the far corner without one; where there are too few chits, the
-    last player has lost them. Gold that players have was taken in the order of the squares. Who is together has been
-    shown everything.
+    A player is written as pawn and boat: `C3.C0 F4.C0`; at sea the pawn suffices: `A1.S`. `own` has other entries of
+    players. Only the named symbol tiles exist, by default with a chit each; the others are dropped. If players have
+    chits, more symbol tiles without chits are put in the far corner; if chits are missing, the last player has lost
+    them. Gold of players was taken in the order of the squares. Players who are together have seen each other's chits.
     """
     game = GhostShip(**{**(params or {}), "num_players": len(players)})
     game.tiles.clear()
@@ -108,13 +107,13 @@ def position(
 
 
 def own_entry(text: str, num_players: int) -> Player:
-    """A player from his text."""
+    """Parse a player."""
     pawn, *boat = text.split()
     return Player(pawn, boat[0] if boat else pawn, spot_of(pawn) not in "SB", shown=[None] * num_players)
 
 
 def place_others(game: GhostShip) -> None:
-    """The symbol tiles that are wanted for the chits that are not on the map; the rest is dropped, the pool follows."""
+    """Add the symbol tiles that belong to chits off the map; drop the rest and update the pool."""
     held = Counter[int]()
     for player in game.players:
         held += player.chits + player.lost
@@ -134,7 +133,7 @@ def place_others(game: GhostShip) -> None:
 
 
 def meet(game: GhostShip) -> None:
-    """Who is together knows the other's chits, whatever else was said of it, and at the end everybody does."""
+    """Show the chits of players who are together, regardless of their entries; at the end, show all chits."""
     for one, own in enumerate(game.players):
         for other, theirs in enumerate(game.players):
             open_now = game.together(one, other) or (game.phase == "over" and one != other)
@@ -146,7 +145,7 @@ def meet(game: GhostShip) -> None:
 
 
 def creation(phase: str, laid: Mapping[Square, str] | None = None, **entries: Any) -> dict[str, Any]:
-    """A position of phase 1 with tiles laid besides those set out, `LWWW` or with a symbol: `storm LWWW`."""
+    """Return a position of phase 1 with additional tiles, such as `LWWW`, or `storm LWWW` with a symbol."""
     tiles, symbols = dict(SET_OUT), {}
     for square, text in (laid or {}).items():
         *symbol, tiles[square] = text.split()
@@ -162,13 +161,13 @@ def creation(phase: str, laid: Mapping[Square, str] | None = None, **entries: An
 
 
 def placing(name: str, laid: Mapping[Square, str] | None = None, **entries: Any) -> dict[str, Any]:
-    """One of two players with a symbol tile in hand."""
+    """Return a two-player position with a symbol tile in hand."""
     player = len(laid or {}) % 2
     return creation("place", laid, **{"hand_tiles": {name: 1}, "turn_player": player, "decider": player, **entries})
 
 
 def filling(phase: str, laid: Mapping[Square, str] | None = None, **entries: Any) -> dict[str, Any]:
-    """In the filling: what is in the stacks is `left`; tiles that are nowhere else have been discarded or dropped."""
+    """Return a position of the filling with `left` in the stacks; all other tiles are discarded or dropped."""
     laid, left = laid or {}, Counter(entries.pop("left", {}))
     symbols = Counter(f"{text.split()[0]} {class_of(text.split()[1])}" for text in laid.values() if " " in text)
     plain = {square: text for square, text in laid.items() if " " not in text}
@@ -183,7 +182,7 @@ def filling(phase: str, laid: Mapping[Square, str] | None = None, **entries: Any
     return creation(phase, laid, **entries)
 
 
-# A map that was laid in a game. No tile of it was made up.
+# A map from a real game.
 
 MAP = """
     1   2   3   4   5   6   7   8   9   10
@@ -202,17 +201,17 @@ F   s   o - # - h   o   h - # - # - o - o
 G   .   s   o   o   c   o - o - k   .   .
 """
 LETTERS = {"k": "skull", "s": "storm", "h": "hostile", "r": "ruins", "f": "friendly", "c": "chest"}
-HILLS = ["B4", "F7"]  # with gold, besides those set out
+HILLS = ["B4", "F7"]  # with gold, in addition to the initial ones
 
 
 def marks_of(picture: str) -> dict[Square, str]:
-    """The marks of squares in a picture."""
+    """Return the marks of squares in a picture."""
     lines = [line for line in picture.splitlines() if line[:1] in set(ROWS)]
     return {f"{line[0]}{column}": line[4 * column] for line in lines for column in range(1, COLUMNS + 1)}
 
 
 def whole_map(phase: str, vacant: Sequence[Square] = (), **entries: Any) -> dict[str, Any]:
-    """The map of `MAP`, some squares of which are vacant, with the tiles that were drawn for it."""
+    """Return the position of `MAP` with some vacant squares and the tiles that were drawn for it."""
     marks, tiles = marks_of(MAP), tiles_of(MAP)
     laid = {
         square: f"{LETTERS[marks[square]]} {tile}" if marks[square] in LETTERS else tile

@@ -1,4 +1,4 @@
-"""Slow twin of `kuhn`: the rules in plain Python, from the history of words alone."""
+"""Reference implementation of `kuhn`: the rules in plain Python, derived from the history of bids."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Kuhn:
         self.deal = deal
         self.cards: list[int] = []
         self.betting: list[str] = []
-        self.last_bet: int | None = None  # who put in a chip in the last transition
+        self.last_bet: int | None = None  # the player who added a chip in the last transition
 
     def _speakers(self) -> list[int]:
-        """Who said each word, and who is to say the next if there is one."""
+        """Return the player of each bid, and the player of the next bid if betting continues."""
         if "bet" not in self.betting:
             return self.players[: len(self.betting) + 1]
         bettor = self.betting.index("bet")
@@ -45,30 +45,30 @@ class Kuhn:
         return self.deal == "first" or (self._betting_over() and len(self._standing()) > 1)
 
     def current_player(self) -> int:
-        """The seat that decides, `CHANCE` or `TERMINAL`."""
+        """Return the player to act, `CHANCE` or `TERMINAL`."""
         if self._dealing():
             return CHANCE
         return TERMINAL if self._betting_over() else self._speakers()[len(self.betting)]
 
     def legal_actions(self) -> list[int]:
-        """Sorted ids; at a chance node the outcomes, at the end nothing."""
+        """Return the sorted action ids, the outcomes at a chance node, or [] at the end."""
         if self._dealing():
             return [outcome for outcome, _ in self.chance_outcomes()]
         return [] if self._betting_over() else [0, 1]
 
     def chance_outcomes(self) -> list[tuple[int, Fraction]]:
-        """Every card of the deck, equally likely."""
+        """Return every card of the deck, equally likely."""
         deck = [card for card in range(1, len(self.players) + 2) if card not in self.cards]
         return [(card - 1, Fraction(1, len(deck))) for card in deck]
 
     def action_to_string(self, action: int) -> str:
-        """A decision or outcome of this node as text."""
+        """Return the string of an action or outcome at this node."""
         if self._dealing():
             return f"deal {action + 1}"
         return (["fold", "call"] if "bet" in self.betting else ["check", "bet"])[action]
 
     def apply(self, action: int) -> None:
-        """One decision or one chance outcome."""
+        """Apply an action or a chance outcome."""
         self.last_bet = None
         if self._dealing():
             self.cards.append(action + 1)
@@ -78,7 +78,7 @@ class Kuhn:
         self.betting.append(self.action_to_string(action))
 
     def rewards(self) -> list[Fraction]:
-        """Of the last transition."""
+        """Return the rewards of the last transition."""
         paid = {player: 2 if {(player, "bet"), (player, "call")} & set(self._said()) else 1 for player in self.players}
         gains = [0] * len(self.players)
         if self.pay_at_once and self.last_bet is not None:
@@ -92,7 +92,7 @@ class Kuhn:
         return [Fraction(gain) for gain in gains]
 
     def to_dict(self) -> dict[str, Any]:
-        """The position as JSON knows it."""
+        """Return the position as a JSON object."""
         return {"game": "kuhn", "params": self.params, "cards": list(self.cards), "betting": list(self.betting)}
 
 

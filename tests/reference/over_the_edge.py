@@ -1,14 +1,14 @@
-"""Slow twin of `over_the_edge`: the rules in plain Python over names of spaces, cards and ports, one function each.
+"""Reference implementation of `over_the_edge`: the rules in plain Python over names of spaces, cards and ports.
 
-Nothing here is shared with the package but the map files, so that an error in one of the two shows as a difference
-between them. Maps are taken for granted. Actions are texts; their ids count through
+Each rule is a function. Only the map files are shared with the package, so that an error in either shows as a
+difference between them. Maps are not checked. Actions are strings; their ids number
 
     home PORT (all ports of the map), discard KIND (8 kinds), fair SPACE, winds SPACE, sail SPACE (all spaces each),
-    calm, wait, set KIND (8), board PLAYER (6, however many play), no boarding, take KIND (8), give KIND (8),
+    calm, wait, set KIND (8), board PLAYER (6 for any number of players), no boarding, take KIND (8), give KIND (8),
     accept, refuse
 
-in this order, ports and spaces as in the map file: 43 + ports + 3 x spaces ids. An outcome of chance is the number of
-a kind.
+in this order, ports and spaces as in the map file: 43 + ports + 3 x spaces ids. A chance outcome is the number of a
+kind.
 `drawn` and `position` at the end write maps and positions for tests.
 """
 
@@ -48,7 +48,7 @@ HAND = 5
 SET = 3
 SEATS = 6
 
-VOID = "over the edge"  # what a drift may lead to besides a space
+VOID = "over the edge"  # a target of drifts besides spaces
 LAND = "aground"
 
 IN_PORT = ("trim", "refill", "discard", "depart")
@@ -58,10 +58,10 @@ PHASES = ("home", "deal", *IN_PORT, "draw", "play", "second_step", "sets", *BOAR
 
 
 class Chart:
-    """The geometry of a map, found out anew at every question."""
+    """The geometry of a map, computed on each call without caches."""
 
     def __init__(self, source: Mapping[str, Any]) -> None:
-        """A map file's dict."""
+        """Store the content of a map file."""
         self.rings, self.sectors = source["rings"], source["sectors"]
         self.cells = {space["id"]: [tuple(cell) for cell in space["cells"]] for space in source["spaces"]}
         self.spaces = list(self.cells)
@@ -70,7 +70,7 @@ class Chart:
         self.owner = {cell: space for space, cells in self.cells.items() for cell in cells}
 
     def neighbours(self, space: Space) -> list[Space]:
-        """The spaces one step away, in the order of the file."""
+        """Return the spaces one step away, in the order of the file."""
         near = set()
         for ring, sector in self.cells[space]:
             for other in [(ring - 1, sector), (ring + 1, sector), (ring, sector - 1), (ring, sector + 1)]:
@@ -79,12 +79,12 @@ class Chart:
         return [other for other in self.spaces if other in near and {space, other} not in self.barriers]
 
     def _counted_through(self, space: Space) -> list[tuple[int, int]]:
-        """Its cells with sectors counted through from that of its first cell, below 0 if need be."""
+        """Return the cells of a space with unwrapped sectors, relative to the first cell and possibly negative."""
         start = self.cells[space][0][1]
         return [(ring, start + self._shorter(sector - start)) for ring, sector in self.cells[space]]
 
     def _shorter(self, way: Any) -> Any:
-        """A way round the circle, taken by the shorter side."""
+        """Return the shorter way round the circle."""
         while way > Fraction(self.sectors, 2):
             way -= self.sectors
         while way < -Fraction(self.sectors, 2):
@@ -92,16 +92,16 @@ class Chart:
         return way
 
     def angle(self, space: Space) -> Fraction:
-        """The mean of its cells' sectors, give or take whole rounds."""
+        """Return the mean sector of the cells of a space, modulo whole rounds."""
         sectors = [sector for _, sector in self._counted_through(space)]
         return Fraction(sum(sectors), len(sectors))
 
     def turn(self, start: Space, end: Space) -> Fraction:
-        """The signed shorter difference of two angles."""
+        """Return the signed shorter difference of two angles."""
         return Fraction(self._shorter(self.angle(end) - self.angle(start)))
 
     def edgeward(self, space: Space) -> str:
-        """The space to which a drift leads, `VOID` or `LAND`."""
+        """Return the space to which a drift leads, `VOID` or `LAND`."""
         rim = max(ring for ring, _ in self.cells[space])
         if rim == self.rings - 1:
             return VOID
@@ -116,7 +116,7 @@ class Chart:
 
 @dataclass
 class Ship:
-    """Before the pick of a home it is nowhere; over the edge it is nowhere but has a home."""
+    """A ship. Before the choice of a home it has no space; after a fall it has a home but no space."""
 
     space: Space | None = None
     home: Space | None = None
@@ -130,7 +130,7 @@ class OverTheEdge:
     def __init__(
         self, num_players: int = 2, map: Any = "flat_earth", boarding: bool = True, max_turns: int = 500
     ) -> None:
-        """No ship has a home, player 0 to pick one (1)."""
+        """Set up the start: no ship has a home, player 0 chooses first (1)."""
         source = map
         if not isinstance(map, dict):
             shipped = MAPS / f"{map}.json"
@@ -156,7 +156,7 @@ class OverTheEdge:
         self.winner: int | None = None
 
     def _texts(self) -> list[str]:
-        """The text of every id."""
+        """Return the string of every action id."""
         spaces = [f"{verb} {space}" for verb in ("fair", "winds", "sail") for space in self.chart.spaces]
         return [
             *(f"home {port}" for port in self.chart.ports.values()),
@@ -173,10 +173,10 @@ class OverTheEdge:
             "refuse",
         ]
 
-    # Who acts, and what is possible
+    # Players and actions
 
     def current_player(self) -> int:
-        """The seat that decides, `CHANCE` or `TERMINAL`."""
+        """Return the player to act, `CHANCE` or `TERMINAL`."""
         if self.phase == "over":
             return TERMINAL
         if self.phase in DRAWING:
@@ -189,23 +189,23 @@ class OverTheEdge:
         return self.turn_player
 
     def legal_actions(self) -> list[int]:
-        """Sorted ids; at a chance node the outcomes, at the end nothing."""
+        """Return the sorted action ids, the outcomes at a chance node, or [] at the end."""
         if self.current_player() == CHANCE:
             return [kind for kind, _ in self.chance_outcomes()]
         return sorted(self.texts.index(text) for text in self._choices())
 
     def chance_outcomes(self) -> list[tuple[int, Fraction]]:
-        """Every kind in the deck with its probability."""
+        """Return every kind in the deck with its probability."""
         if self.current_player() != CHANCE:
             raise ValueError("not a chance node")
         return [(i, Fraction(self.deck[kind], size(self.deck))) for i, kind in enumerate(KINDS) if self.deck[kind]]
 
     def action_to_string(self, action: int) -> str:
-        """A decision or outcome of this node as text."""
+        """Return the string of an action or outcome at this node."""
         return f"draw {KINDS[action]}" if self.current_player() == CHANCE else self.texts[action]
 
     def _choices(self) -> list[str]:
-        """The texts of all that is possible."""
+        """Return the strings of all legal actions."""
         if self.phase == "over":
             return []
         if self.phase == "home":
@@ -259,18 +259,18 @@ class OverTheEdge:
         return self.ships[player].home is not None and self.ships[player].space is None
 
     def _in_turn_order(self) -> list[int]:
-        """All players, the turn player first."""
+        """Return all players in turn order, the turn player first."""
         return [(self.turn_player + i) % self.num_players for i in range(self.num_players)]
 
     def _lay_off(self, player: int, kind: Kind, count: int = 1) -> None:
-        """Cards go from a hand to the discards."""
+        """Move cards from a hand to the discards."""
         self.hands[player][kind] -= count
         self.discards[kind] += count
 
-    # What happens
+    # Transitions
 
     def apply(self, action: int) -> None:
-        """One decision or one chance outcome, and whatever follows without a choice."""
+        """Apply an action or a chance outcome, and everything that follows without a choice."""
         if action not in self.legal_actions():
             raise ValueError(f"illegal action {action} in phase {self.phase}")
         verb, _, thing = self.action_to_string(action).partition(" ")
@@ -300,7 +300,7 @@ class OverTheEdge:
     # Cards
 
     def _can_draw(self) -> bool:
-        """Whether there is a card to draw, once the discards are the deck if that is empty."""
+        """Return whether a card can be drawn; an empty deck takes the discards first."""
         if not size(self.deck):
             self.deck, self.discards = self.discards, Counter()
         return size(self.deck) > 0
@@ -318,7 +318,7 @@ class OverTheEdge:
     # 1. Setup
 
     def _pick(self, port: str) -> None:
-        """A home; after the last one the deal begins."""
+        """Choose a home; the deal starts after the last choice."""
         (home,) = [space for space, name in self.chart.ports.items() if name == port]
         self.ships[self.turn_player] = Ship(home, home)
         self.turn_player += 1
@@ -326,7 +326,7 @@ class OverTheEdge:
             self._deal()
 
     def _deal(self) -> None:
-        """The next card, or the first turn."""
+        """Deal the next card, or start the first turn."""
         for player, hand in enumerate(self.hands):
             if size(hand) < HAND and self._can_draw():
                 self.phase, self.turn_player = "deal", player
@@ -345,7 +345,7 @@ class OverTheEdge:
             self._fill_up()
 
     def _fill_up(self) -> None:
-        """To five cards, as far as there are any; then the card of the turn."""
+        """Draw up to five cards while cards remain; then draw the card of the turn."""
         if size(self._hand()) < HAND and self._can_draw():
             self.phase = "refill"
         else:
@@ -358,7 +358,7 @@ class OverTheEdge:
             self._drawn()
 
     def _drawn(self) -> None:
-        """After the card of the turn, or without it if both heaps are empty."""
+        """Continue after the card of the turn, or without it if both heaps are empty."""
         if not self._in_port(self.turn_player):
             self.then = "play"
             self._look()
@@ -375,7 +375,7 @@ class OverTheEdge:
             self._draw_one()
 
     def _end_turn(self) -> None:
-        """The next ship's turn; those that are to be skipped are finished turns too (7)."""
+        """Start the turn of the next ship; missed turns also count as turns (7)."""
         self.then = None
         self.turn += 1
         while self.turn < self.max_turns:
@@ -392,7 +392,7 @@ class OverTheEdge:
     # 4, 8. Steps
 
     def _step(self, space: Space, then: str) -> None:
-        """To an adjacent space; then the boarding, the sets, and what is to follow."""
+        """Move to an adjacent space; then resolve boarding, sets, and the rest of the turn."""
         self.then = then
         if self._enter(self.turn_player, space):
             return
@@ -402,7 +402,7 @@ class OverTheEdge:
             self._look()
 
     def _enter(self, player: int, space: Space) -> bool:
-        """By a step or a drift. Whether it wins."""
+        """Enter a space by a step or a drift; return whether the ship wins."""
         ship = self.ships[player]
         assert ship.space is not None
         ship.winding += self.chart.turn(ship.space, space)
@@ -415,7 +415,7 @@ class OverTheEdge:
     # 5. Sets of three
 
     def _acting(self, player: int) -> list[Kind]:
-        """The kinds of which three act."""
+        """Return the kinds of which a set of three acts."""
         hand = self.hands[player]
         if not self._at_sea(player):
             return []
@@ -423,11 +423,11 @@ class OverTheEdge:
         return [kind for kind in ["mutiny", *DRIFTING] if hand[kind] >= SET and kind not in harmless]
 
     def _decider(self) -> int:
-        """Who names the next set in `sets`."""
+        """Return the player who chooses the next set in `sets`."""
         return next(player for player in self._in_turn_order() if len(self._acting(player)) > 1)
 
     def _look(self) -> None:
-        """At all ships, until nothing acts or somebody is to name what acts; then what was to follow."""
+        """Check the sets of all ships until none acts or a player must choose one; then continue the turn."""
         for player in self._in_turn_order():
             while self.phase != "over" and (acting := self._acting(player)):
                 if len(acting) > 1:
@@ -445,7 +445,7 @@ class OverTheEdge:
             self.phase, self.then = self.then, None
 
     def _act(self, player: int, kind: Kind) -> None:
-        """A set of three."""
+        """Apply a set of three."""
         self._lay_off(player, kind, SET)
         if player == self.turn_player:
             self.then = "end"
@@ -456,7 +456,7 @@ class OverTheEdge:
             self._drift(player)
 
     def _drift(self, player: int) -> None:
-        """One space towards the edge."""
+        """Drift one space towards the edge."""
         ship = self.ships[player]
         assert ship.space is not None
         target = self.chart.edgeward(ship.space)
@@ -479,7 +479,7 @@ class OverTheEdge:
     # 6. Boarding
 
     def _boardable(self) -> list[int]:
-        """Whom the mover may board: ships in the same space at sea with a card, if he has one himself."""
+        """Return whom the mover, with a card, can board: ships with a card in the same space at sea."""
         if not self.boarding or not self._at_sea(self.turn_player) or not size(self._hand()):
             return []
         others = [player for player in range(self.num_players) if player != self.turn_player]
@@ -514,10 +514,10 @@ class OverTheEdge:
         self.target = self.take = self.give = None
         self._look()
 
-    # 10. What it was worth
+    # 10. Rewards
 
     def rewards(self) -> list[Fraction]:
-        """Of the last transition: zero until the end, then +1 for the winner, whom the others pay."""
+        """Return the rewards of the last transition: zero until the end, then +1 for the winner, paid by the others."""
         if self.winner is None:
             return [Fraction(0)] * self.num_players
         return [
@@ -527,10 +527,10 @@ class OverTheEdge:
     def _by_limit(self) -> bool:
         return self.winner is None and not all(self._fallen(player) for player in range(self.num_players))
 
-    # As JSON
+    # JSON
 
     def to_dict(self) -> dict[str, Any]:
-        """The position as JSON knows it."""
+        """Return the position as a JSON object."""
         d: dict[str, Any] = {
             "game": "over_the_edge",
             "params": copy.deepcopy(self.params),
@@ -552,7 +552,7 @@ class OverTheEdge:
 
     @classmethod
     def from_dict(cls, d: dict[str, Any]) -> OverTheEdge:
-        """The game at that position; ValueError, with the key at fault in front, if it cannot be one."""
+        """Create the game at a position. Raises ValueError that starts with the invalid key."""
         game = cls(**d["params"])
         game.phase = one_of(d.get("phase"), PHASES, "phase")
         check_keys(d, game.phase)
@@ -579,7 +579,7 @@ class OverTheEdge:
         return Ship(d["space"], d["home"], fraction(d["winding"], "ships"), skip)
 
     def _read_own(self, d: dict[str, Any]) -> None:
-        """What only some phases have."""
+        """Read the keys that only some phases have."""
         if "then" in own_keys(self.phase):
             self.then = one_of(d["then"], ["play", "second_step", "end"][self.phase != "sets" :], "then")
         if "target" in own_keys(self.phase):
@@ -592,17 +592,17 @@ class OverTheEdge:
             self.winner = integer(d["winner"], 0, self.num_players - 1, "winner")
 
     def _check_cards(self) -> None:
-        """Every card is somewhere, none with a ship that fell; who draws finds a card."""
+        """Check that all cards exist once, fallen ships have none, and a draw finds a card."""
         heaps = [*self.hands, self.deck, self.discards]
         for kind in KINDS if self.check_cards else []:
             there = sum(cards[kind] for cards in heaps)
             refuse("deck", there != CARDS[kind], f"{there} of {CARDS[kind]} cards {kind} are there")
         for player in range(self.num_players):
             refuse("hands", self._fallen(player) and size(self.hands[player]) > 0, f"player {player} has fallen")
-        refuse("deck", self.phase in DRAWING and not self._can_draw(), "there is no card to draw")
+        refuse("deck", self.phase in DRAWING and not self._can_draw(), "no card to draw")
 
     def _check_ships(self) -> None:
-        """Homes are picked in turn; a ship's winding fits its place; who is home from a voyage has won."""
+        """Check that homes are chosen in turn, windings match places, and a ship home from a voyage has won."""
         for player, ship in enumerate(self.ships):
             picked = self.phase != "home" or player < self.turn_player
             refuse("ships", (ship.home is not None) != picked, f"player {player} has a home, or has none")
@@ -620,7 +620,7 @@ class OverTheEdge:
             refuse("ships", won != (player == self.winner), f"player {player} has come home, or has not")
 
     def _check_phase(self) -> None:
-        """The turn player can be at this point of a turn."""
+        """Check that the turn player can be at this point of a turn."""
         ended = self.phase == "over"
         if self.phase in ("home", "deal"):
             self._check_setup()
@@ -641,7 +641,7 @@ class OverTheEdge:
             self._check_boarding()
 
     def _check_setup(self) -> None:
-        """Nothing has happened yet but picks and deals."""
+        """Check that only choices of homes and deals have happened."""
         refuse("turn", self.turn != 0, "the first turn has not begun")
         for player, (ship, hand) in enumerate(zip(self.ships, self.hands, strict=True)):
             begun = ship.space == ship.home and ship.winding == 0 and ship.skip == 0
@@ -659,7 +659,7 @@ class OverTheEdge:
         refuse("then", self.then == "play" and not self._at_sea(self.turn_player), "the ship in turn is not at sea")
 
     def _check_boarding(self) -> None:
-        refuse("phase", not self.boarding, "there is no boarding in this game")
+        refuse("phase", not self.boarding, "boarding is disabled in this game")
         refuse("phase", not self._boardable(), "nobody can be boarded")
         refuse("target", self.target is not None and self.target not in self._boardable(), "he cannot be boarded")
         if self.take is not None and self.target is not None:
@@ -670,12 +670,12 @@ class OverTheEdge:
 
     def _check_end(self, by_limit: Any) -> None:
         refuse("by_limit", not isinstance(by_limit, bool), "true or false is wanted")
-        refuse("by_limit", by_limit != self._by_limit(), "somebody has won, or all have fallen, or neither")
+        refuse("by_limit", by_limit != self._by_limit(), "inconsistent with the winner and the fallen ships")
         refuse("turn", by_limit != (self.turn == self.max_turns), "the turn does not fit the end")
 
 
 def own_keys(phase: str) -> list[str]:
-    """The keys that not all phases have."""
+    """Return the keys that only some phases have."""
     if phase == "over":
         return ["winner", "by_limit"]
     if phase in BOARDING:
@@ -684,26 +684,26 @@ def own_keys(phase: str) -> list[str]:
 
 
 def size(cards: Counter[Kind]) -> int:
-    """How many cards there are."""
+    """Return the number of cards."""
     return sum(cards.values())
 
 
 def held(cards: Counter[Kind]) -> list[Kind]:
-    """The kinds of which there are some."""
+    """Return the kinds with at least one card."""
     return [kind for kind in KINDS if cards[kind]]
 
 
 def heap(cards: Counter[Kind]) -> dict[Kind, int]:
-    """Cards as JSON has them."""
+    """Return cards as JSON."""
     return {kind: cards[kind] for kind in held(cards)}
 
 
 def number(value: Fraction) -> int | str:
-    """A winding as JSON has it."""
+    """Return a winding as JSON."""
     return int(value) if value.denominator == 1 else f"{value.numerator}/{value.denominator}"
 
 
-# Reading
+# Validation
 
 
 def refuse(key: str, condition: bool, message: str) -> None:
@@ -713,43 +713,43 @@ def refuse(key: str, condition: bool, message: str) -> None:
 
 
 def check_keys(d: dict[str, Any], phase: str) -> None:
-    """Exactly the keys of this phase."""
+    """Check that the keys are exactly those of this phase."""
     keys = ["game", "params", "phase", "turn_player", "turn", "ships", "hands", "deck", "discards", *own_keys(phase)]
     for key in [*keys, *d]:
         refuse(key, key not in d or key not in [*keys, "check_cards"], "missing or unknown")
 
 
 def integer(value: Any, low: int, high: int | None, key: str) -> int:
-    """An integer in a range."""
+    """Check an integer and its range; return it."""
     refuse(key, type(value) is not int, f"{value!r} is not an integer")
     refuse(key, value < low or (high is not None and value > high), f"{value} is out of range")
     return int(value)
 
 
 def fraction(value: Any, key: str) -> Fraction:
-    """An integer, or a text such as `7/2` in lowest terms."""
+    """Check an integer, or a string such as `7/2` in lowest terms; return its value."""
     if type(value) is int:
         return Fraction(value)
     form = r"-?[1-9][0-9]*/[1-9][0-9]*"
-    refuse(key, not isinstance(value, str) or not re.fullmatch(form, value), f"winding {value!r} is no number")
+    refuse(key, not isinstance(value, str) or not re.fullmatch(form, value), f"winding {value!r} is not a number")
     refuse(key, number(Fraction(value)) != value, f"winding {value} is not in lowest terms")
     return Fraction(value)
 
 
 def one_of(value: Any, choices: Sequence[str], key: str) -> str:
-    """One of some texts."""
+    """Check that a value is one of some strings; return it."""
     refuse(key, not isinstance(value, str) or value not in choices, f"{value!r} is not possible")
     return str(value)
 
 
 def entries(value: Any, count: int, key: str) -> Iterator[Any]:
-    """The entries of a list, one for each player."""
+    """Yield the entries of a list, one per player."""
     refuse(key, not isinstance(value, list) or len(value) != count, f"{count} entries are wanted")
     return iter(value)
 
 
 def read_heap(value: Any, key: str) -> Counter[Kind]:
-    """Cards from JSON."""
+    """Read cards from JSON."""
     refuse(key, not isinstance(value, dict) or not set(value) <= set(KINDS), f"{value!r} are not cards")
     return Counter({kind: integer(count, 0, None, key) for kind, count in value.items()})
 
@@ -758,7 +758,7 @@ def read_heap(value: Any, key: str) -> Counter[Kind]:
 
 
 def drawn(*rows: str, ports: str = "", barriers: tuple[str, ...] = ()) -> dict[str, Any]:
-    """A map from its rings, the inner one first, a letter for each cell: `#` is land, equal letters are one space."""
+    """Return a map from its rings, inner ring first, a letter per cell: `#` is land, equal letters form a space."""
     cells: dict[str, list[list[int]]] = {}
     for ring, row in enumerate(rows):
         for sector, letter in enumerate(row):
@@ -787,9 +787,9 @@ def position(
     max_turns: int = 500,
     **entries: Any,
 ) -> dict[str, Any]:
-    """A position in turn 10, of player 0 unless said otherwise, with a full deck besides and cards unchecked.
+    """Return a position in turn 10, by default of player 0, with a full additional deck and unchecked cards.
 
-    A ship is written as space, home, winding (else the shorter way from home) and turns to skip (else none):
+    A ship is written as space, home, winding (default: the shorter way from home) and turns to miss (default: none):
     `A3 A0`, `B2 A0 -6 1`. A ship over the edge is `- A0`, one without a home `- -`.
     """
     params = {"num_players": len(ships), "map": map, "boarding": boarding, "max_turns": max_turns}
@@ -810,7 +810,7 @@ def position(
 
 
 def ship_entry(chart: Chart, text: str) -> dict[str, Any]:
-    """A ship from its text."""
+    """Parse a ship."""
     place, port, *rest = text.split()
     space, home = (None if name == "-" else name for name in (place, port))
     winding: int | str = number(chart.turn(home, space)) if space and home else 0

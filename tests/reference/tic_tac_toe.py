@@ -1,4 +1,4 @@
-"""Slow twin of `tic_tac_toe`: the rules in plain Python over a dict of squares."""
+"""Reference implementation of `tic_tac_toe`: the rules in plain Python over a dict of squares."""
 
 from __future__ import annotations
 
@@ -27,34 +27,34 @@ class TicTacToe:
         return None
 
     def current_player(self) -> int:
-        """The seat that decides, or `TERMINAL`."""
+        """Return the player to act, or `TERMINAL`."""
         over = self._winner() is not None or len(self.stones) == self.max_turns
         return TERMINAL if over else len(self.stones) % 2
 
     def legal_actions(self) -> list[int]:
-        """The empty squares."""
+        """Return the empty squares."""
         if self.current_player() == TERMINAL:
             return []
         return [SQUARES.index(square) for square in SQUARES if square not in self.stones]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """There is no chance."""
+        """Raise an error: the game has no chance nodes."""
         raise ValueError("not a chance node")
 
     def action_to_string(self, action: int) -> str:
-        """The name of a square."""
+        """Return the name of a square."""
         return SQUARES[action]
 
     def apply(self, action: int) -> None:
-        """A stone on a square."""
+        """Place a mark on a square."""
         self.stones[SQUARES[action]] = "xo"[len(self.stones) % 2]
 
     def rewards(self) -> list[float]:
-        """Of the last transition."""
+        """Return the rewards of the last transition."""
         return {None: [0.0, 0.0], "x": [1.0, -1.0], "o": [-1.0, 1.0]}[self._winner()]
 
     def to_dict(self) -> dict[str, Any]:
-        """The position as JSON knows it."""
+        """Return the position as a JSON object."""
         return {
             "game": "tic_tac_toe",
             "params": {"max_turns": self.max_turns},

@@ -1,4 +1,4 @@
-"""Reference implementation of `two_boxes`: the rules in plain Python, from the sequence of lines alone."""
+"""Reference implementation of `two_boxes`: the rules in plain Python, derived from the sequence of lines."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ class TwoBoxes:
         self.lines = ""
 
     def _completed(self, count: int) -> int:
-        """Return the number of boxes that are complete after so many lines."""
+        """Return the number of complete boxes after `count` lines."""
         return sum(set(box) <= set(self.lines[:count]) for box in BOXES)
 
     def _player(self, count: int) -> int:
-        """Return who draws after so many lines: each line that completes no box passes the turn."""
+        """Return the player to act after `count` lines: a line that completes no box passes the turn."""
         return sum(self._completed(i) == self._completed(i + 1) for i in range(count)) % 2
 
     def current_player(self) -> int:
-        """Return the seat that decides, or `TERMINAL`."""
+        """Return the player to act, or `TERMINAL`."""
         return TERMINAL if len(self.lines) == 7 else self._player(len(self.lines))
 
     def legal_actions(self) -> list[int]:
@@ -31,7 +31,7 @@ class TwoBoxes:
         return [line for line, name in enumerate("abcdefg") if name not in self.lines]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Raise: there is no chance."""
+        """Raise an error: the game has no chance nodes."""
         raise ValueError("not a chance node")
 
     def action_to_string(self, action: int) -> str:

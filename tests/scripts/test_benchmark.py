@@ -1,4 +1,4 @@
-"""`scripts/benchmark.py` as a user runs it, with a tiny budget; what it measures is not judged here."""
+"""Test `scripts/benchmark.py` as a user runs it, with a tiny budget; measured speeds are not checked here."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ SCRIPT = ROOT / "scripts" / "benchmark.py"
 LANES = ("1 game", "64 games", "1,024 games", "8,192 games")
 
 
-def rows(openspiel: str, size: str = "", size_beside_openspiel: str = "") -> set[str]:
-    """The names of a game's rows; sizes of the board are named as in ", 12×12"."""
+def rows(openspiel: str, size: str = "", size_next_to_openspiel: str = "") -> set[str]:
+    """Return the names of the rows of a game; board sizes are suffixes such as ", 12×12"."""
     return {
         *(f"vector env{size}, {lanes}, {threads}" for lanes in LANES for threads in ("1 thread", "2 threads")),
         f"vector env stepped from Python{size}, 1,024 games",
-        f"playouts{size_beside_openspiel}",
+        f"playouts{size_next_to_openspiel}",
         f"AEC{size}",
-        f"State from Python{size_beside_openspiel}",
+        f"State from Python{size_next_to_openspiel}",
         f"seat env{size}",
         f"seat vector env{size}, 1,024 games",
         f"heuristic against itself{size}",
@@ -39,24 +39,24 @@ def rows(openspiel: str, size: str = "", size_beside_openspiel: str = "") -> set
         "PettingZoo connect_four",
         f"OpenSpiel {openspiel}, C++ rollouts",
         f"OpenSpiel {openspiel} from Python",
-        f"search, random playouts{size_beside_openspiel}",
+        f"search, random playouts{size_next_to_openspiel}",
         f"OpenSpiel {openspiel}, C++ search",
-        f"OpenSpiel's search in Python on State{size_beside_openspiel}",
+        f"OpenSpiel's search in Python on State{size_next_to_openspiel}",
         "import edge_envs",
         "first kernel, warm cache",
     }
 
 
-def further(*labels: str) -> set[str]:
-    """The names of the rows of a game's settings but the first."""
+def further_rows(*labels: str) -> set[str]:
+    """Return the names of the rows of all settings of a game except the first."""
     return {f"vector env, {label}, {lanes} games, 1 thread" for label in labels for lanes in ("1,024", "8,192")}
 
 
 ROWS = {
     "falling_off": rows("pig"),
-    "beyond_maps": rows("go(board_size=19)", ", 12×12", ", 18×18") | further("18×18", "5×5"),
-    "over_the_edge": rows("backgammon", ", 4 players", ", 4 players") | further("2 players", "pond, 2 players"),
-    "ghost_ship": rows("backgammon", ", tour", ", tour") | further("whole game", "tour, 4 players"),
+    "beyond_maps": rows("go(board_size=19)", ", 12×12", ", 18×18") | further_rows("18×18", "5×5"),
+    "over_the_edge": rows("backgammon", ", 4 players", ", 4 players") | further_rows("2 players", "pond, 2 players"),
+    "ghost_ship": rows("backgammon", ", tour", ", tour") | further_rows("whole game", "tour, 4 players"),
 }
 RATIOS = {"falling_off": 26, "beyond_maps": 31, "over_the_edge": 30, "ghost_ship": 30}
 WITH_GAMES = ("vector env", "playouts", "AEC", "State from Python", "OpenSpiel", "PettingZoo")
@@ -83,9 +83,9 @@ def document() -> dict[str, Any]:
     games = [word for game in ROWS for word in ("--game", game)]
     done = benchmark(*games, "--quick", "--repeats", "2", "--json")
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert isinstance(told, dict)
-    return told
+    document = json.loads(done.stdout)
+    assert isinstance(document, dict)
+    return document
 
 
 def of_game(document: dict[str, Any], kind: str, game: str) -> list[dict[str, Any]]:
@@ -104,7 +104,7 @@ def test_every_row_is_measured_or_skipped_by_name_with_the_reason(document: dict
         assert "not installed" in reason
 
 
-def test_a_row_has_its_median_between_its_low_and_its_high(document: dict[str, Any]) -> None:
+def test_median_of_a_row_is_within_its_range(document: dict[str, Any]) -> None:
     for row in document["rows"]:
         assert 0 < row["low"] <= row["median"] <= row["high"], row
         assert row["repeats"] >= 1
@@ -122,9 +122,7 @@ def test_two_threads_are_timed_by_the_wall_clock(document: dict[str, Any], game:
 
 
 @each_game
-def test_games_per_second_are_told_where_whole_games_are_played_and_of_vector_rows(
-    document: dict[str, Any], game: str
-) -> None:
+def test_games_per_second_are_reported_for_complete_games_and_vector_rows(document: dict[str, Any], game: str) -> None:
     for row in of_game(document, "rows", game):
         games = row["games_per_second"]
         if row["name"].startswith(WITH_GAMES) and row["unit"] == "decisions/s" and "rgb_array" not in row["name"]:
@@ -133,7 +131,7 @@ def test_games_per_second_are_told_where_whole_games_are_played_and_of_vector_ro
             assert games is None, row["name"]
 
 
-def test_rows_whose_games_are_not_counted_tell_the_mean_length_of_a_game(document: dict[str, Any]) -> None:
+def test_rows_without_counted_games_report_the_mean_game_length(document: dict[str, Any]) -> None:
     for row in document["rows"]:
         name = row["name"]
         assert ("decisions_per_game" in row) == (name.startswith("vector env") or name.endswith("C++ rollouts")), name
@@ -142,23 +140,21 @@ def test_rows_whose_games_are_not_counted_tell_the_mean_length_of_a_game(documen
 
 
 @pytest.mark.parametrize(("game", "label"), [("falling_off", ""), ("beyond_maps", ", 18×18")])
-def test_a_game_of_a_vector_row_is_as_long_as_one_of_the_playouts(
-    document: dict[str, Any], game: str, label: str
-) -> None:
+def test_mean_game_length_of_vector_rows_matches_the_playouts(document: dict[str, Any], game: str, label: str) -> None:
     by_name = {row["name"]: row for row in of_game(document, "rows", game)}
     playouts = by_name[f"playouts{label}"]
     mean = by_name[f"vector env{label}, 1,024 games, 1 thread"]["decisions_per_game"]
     assert playouts["median"] / playouts["games_per_second"] == pytest.approx(mean, rel=0.2)
 
 
-def test_rows_that_name_a_size_tell_their_parameters(document: dict[str, Any]) -> None:
+def test_rows_with_a_board_size_report_their_parameters(document: dict[str, Any]) -> None:
     for row in of_game(document, "rows", "beyond_maps"):
         size = re.search(r", (\d+)×\1\b", row["name"])
         assert row.get("params", {}).get("size") == (int(size[1]) if size else None), row["name"]
 
 
 @each_game
-def test_a_ratio_is_judged_against_its_target_if_it_was_measured(document: dict[str, Any], game: str) -> None:
+def test_measured_ratios_are_compared_with_their_targets(document: dict[str, Any], game: str) -> None:
     ratios = of_game(document, "ratios", game)
     assert len(ratios) == RATIOS[game]
     for ratio in ratios:
@@ -177,7 +173,7 @@ def test_the_cost_of_a_decision_is_compared_between_the_smallest_and_the_largest
     assert values["cost of a decision, 18×18 ÷ 5×5"] > 0
 
 
-def test_the_tables_of_the_page_are_made_from_the_document(document: dict[str, Any]) -> None:
+def test_markdown_tables_contain_all_rows_and_ratios(document: dict[str, Any]) -> None:
     page = markdown(document)
     assert re.findall(r"^### (.*)", page, re.MULTILINE) == list(ROWS)
     lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines() if line.startswith("|")]
@@ -188,7 +184,7 @@ def test_the_tables_of_the_page_are_made_from_the_document(document: dict[str, A
         assert f"`python scripts/benchmark.py --game {game} --markdown`" in page
 
 
-def test_the_tables_tell_games_per_second(document: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+def test_tables_show_games_per_second(document: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
     heading, *lines = [line for line in markdown(document).splitlines() if line.count("|") == 7]
     column = [cell.strip() for cell in heading.split("|")].index("games/s")
     for row in document["rows"]:
@@ -199,7 +195,7 @@ def test_the_tables_tell_games_per_second(document: dict[str, Any], capsys: pyte
     assert "games/s" in capsys.readouterr().out
 
 
-def test_the_document_says_what_was_run(document: dict[str, Any]) -> None:
+def test_document_describes_the_run(document: dict[str, Any]) -> None:
     assert document["versions"].keys() >= VERSIONS
     assert document["processor"]
     assert document["cores"] >= 1

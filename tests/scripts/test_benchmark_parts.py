@@ -1,4 +1,4 @@
-"""Parts of `scripts/benchmark.py`: selection of rows, ratios, and wrong arguments."""
+"""Test parts of `scripts/benchmark.py`: selection of rows, ratios, and invalid arguments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scripts.benchmarks.suite import plan
 from tests.scripts.test_benchmark import benchmark
 
 
-def test_some_rows_are_measured_alone_with_their_peers() -> None:
+def test_selected_rows_are_measured_with_their_comparison_rows() -> None:
     (group,) = plan("falling_off", Budget(), "training frames").groups
     assert {side.name for side in group} <= {"training frames", "training frames, MaskablePPO alone"}
     (group,) = plan("falling_off", Budget(), "seat vector env").groups
@@ -40,19 +40,19 @@ def test_a_repeat_without_a_finished_unit_is_reported() -> None:
     assert row.to_dict()["cores"] is None
 
 
-def test_nothing_is_compared_by_games_where_games_are_not_known() -> None:
+def test_ratio_by_games_requires_game_counts() -> None:
     rows = [Row(name, "decisions/s", "cpu", {"cpu": [1.0]}, {}) for name in ("playouts", "OpenSpiel pig, C++ rollouts")]
     (ratio,) = [ratio for ratio in judge("falling_off", rows) if ratio["name"].endswith(", by games")]
     assert ratio["value"] is None
 
 
-def test_two_forms_at_once_are_refused() -> None:
+def test_two_output_formats_are_rejected() -> None:
     done = benchmark("--game", "falling_off", "--json", "--markdown")
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_an_unknown_game_is_one_clear_line() -> None:
+def test_unknown_game_is_a_one_line_error() -> None:
     done = benchmark("--game", "falling_off", "--game", "chess")
     assert done.returncode == 2
     assert done.stdout == ""
@@ -61,13 +61,13 @@ def test_an_unknown_game_is_one_clear_line() -> None:
     assert "falling_off" in line
 
 
-def test_a_api_after_another_in_one_process_compiles_less() -> None:
+def test_second_api_in_one_process_compiles_less() -> None:
     alone = startup._first_steps("falling_off", "AEC")
     state, after = startup._first_steps("falling_off", "State", "AEC")
     assert 0.0 < after < min(alone[0], state)
 
 
-def test_first_steps_are_judged_by_the_processors_clock() -> None:
+def test_first_steps_are_measured_in_process_time() -> None:
     row = startup._compiled(startup.first_step("AEC"), 2.5)
     (ratio,) = (ratio for ratio in judge("falling_off", [row]) if ratio["met"] is not None)
     assert (ratio["name"], ratio["value"], ratio["clock"], ratio["met"]) == (row.name, 2.5, "process", True)

@@ -1,4 +1,4 @@
-"""Every program shows how it is used and rejects unknown options, and neither changes a file."""
+"""Test that every program shows its help and rejects unknown options, without changing files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SOURCES = ("agents", "configs", "docs", "edge_envs", "examples", "policies", "sc
 
 
 def programs() -> list[str]:
-    """All files of `scripts/`, and all modules of `agents/` that can be run, as words for Python."""
+    """Return all programs of `scripts/` and `agents/` as arguments for Python."""
     scripts = [str(path) for path in sorted((ROOT / "scripts").glob("*.py"))]
     found = [*(ROOT / "agents").glob("*.py"), *(ROOT / "agents").glob("*/__main__.py")]
     runnable = [path for path in sorted(found) if 'if __name__ == "__main__":' in path.read_text(encoding="utf-8")]
@@ -28,7 +28,7 @@ PROGRAMS = programs()
 
 
 def files() -> dict[Path, tuple[int, int]]:
-    """When each file of the checkout was changed, and its size."""
+    """Return the modification time and size of each file in the checkout."""
     paths = [path for folder in SOURCES for path in (ROOT / folder).rglob("*") if not GENERATED & {*path.parts}]
     return {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in paths if path.is_file()}
 

@@ -1,4 +1,4 @@
-"""Run `scripts/map_report.py` as a user does, with few games. The results of the pilots are not judged here."""
+"""Test `scripts/map_report.py` as a user runs it, with few games. The results of the pilots are not checked here."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def test_the_sizes_and_voyages_of_flat_earth(report: Any) -> None:
 def test_flat_earth_is_compared_with_its_targets(report: Any) -> None:
     found = figures(report("flat_earth"))
     assert list(found)[4:] == [(contest, name) for contest in CONTESTS for name in GAMES]
-    asked = {name: figure["asked"] for name, figure in found.items() if figure["asked"]}
-    assert asked == {
+    targets = {name: figure["asked"] for name, figure in found.items() if figure["asked"]}
+    assert targets == {
         ("map", "spaces"): {"low": 60, "high": 80},
         ("map", "ports"): {"low": 5, "high": 8},
         ("map", "least of the shortest voyages"): {"low": 18, "high": 28},
@@ -89,7 +89,7 @@ def test_flat_earth_is_compared_with_its_targets(report: Any) -> None:
     assert all((figure["met"] is None) == (figure["asked"] is None) for figure in found.values())
 
 
-def test_a_target_includes_its_ends_but_a_lower_bound_alone_does_not() -> None:
+def test_target_range_is_inclusive_but_a_lower_bound_is_exclusive() -> None:
     assert [Target(5, 8).met(value) for value in (4, 5, 8, 9)] == [False, True, True, False]
     assert [Target(0.95).met(value) for value in (0.95, 0.951, 1.0)] == [False, True, True]
 
@@ -165,7 +165,7 @@ def test_the_map_is_drawn_before_the_games_are_played(here: Here, monkeypatch: p
     assert "spaces 19" in outcome.out
 
 
-def test_a_drawn_map_is_reported_on_and_becomes_a_map_file(here: Here, report: Any, tmp_path: Path) -> None:
+def test_drawing_is_reported_on_and_converted_to_a_map_file(here: Here, report: Any, tmp_path: Path) -> None:
     drawing, file = tmp_path / "ring.txt", tmp_path / "ring.json"
     lines = [*disc(load_map(RING), {}), "ports: [b]Port a"]
     drawing.write_text("\n".join(lines), encoding="utf-8")
@@ -175,14 +175,14 @@ def test_a_drawn_map_is_reported_on_and_becomes_a_map_file(here: Here, report: A
     assert f"{file}: File exists" in here.fails(main, drawing, "--map-file", file)
 
 
-def test_a_drawing_with_a_fault_is_one_line(here: Here, tmp_path: Path) -> None:
+def test_invalid_drawing_is_a_one_line_error(here: Here, tmp_path: Path) -> None:
     drawing = tmp_path / "ring.txt"
     lines = [*disc(load_map(RING), {}), "ports: Goa b"]
     drawing.write_text("\n".join(lines), encoding="utf-8")
     assert "ring.txt: drawing, the line of ports: 'Goa b' does not end with" in here.fails(main, drawing)
 
 
-def test_json_is_one_object_and_nothing_else() -> None:
+def test_json_output_is_a_single_object() -> None:
     done = program("scripts/map_report.py", "pond", "--games", "1", "--json")
     assert (done.returncode, done.stderr, len(done.stdout.splitlines())) == (0, "", 1)
     assert json.loads(done.stdout)["games"] == 1
@@ -198,7 +198,7 @@ def test_json_is_one_object_and_nothing_else() -> None:
         (json.dumps(RING | {"land": [[0, 9]]}), "is off the map"),
     ],
 )
-def test_a_bad_map_is_one_line(here: Here, tmp_path: Path, content: str, message: str) -> None:
+def test_invalid_map_is_a_one_line_error(here: Here, tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "map.json"
     path.write_text(content, encoding="utf-8")
     assert message in here.fails(main, path)
@@ -208,7 +208,7 @@ def test_a_bad_map_is_one_line(here: Here, tmp_path: Path, content: str, message
     ("name", "message"),
     [("atlantis", "cannot read map='atlantis'"), (".", "cannot read map='.' (Is a directory)")],
 )
-def test_a_map_that_is_not_there_is_one_line(here: Here, name: str, message: str) -> None:
+def test_missing_map_is_a_one_line_error(here: Here, name: str, message: str) -> None:
     line = here.fails(main, name, "--json")
     assert message in line
     assert "'flat_earth', 'pond'" in line

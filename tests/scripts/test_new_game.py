@@ -1,4 +1,4 @@
-"""`scripts/new_game.py`: the skeleton of a new game passes the contract tests, with every kind of options."""
+"""Test that games created by `scripts/new_game.py` pass the contract tests, with all kinds of options."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ SKETCHES = {
     "secret": ["--hidden", "--players", "4"],
     "full": ["--chance", "--hidden", "--values", "--players", "3"],
 }
-"""Games by name, with their options: each option is tested alone or with one other, and all together."""
+"""Names and options of created games: each option occurs alone or with one other, and all occur together."""
 
 CONTRACT = (
     "test_chance.py", "test_conformance.py::test_pettingzoo_api_test", "test_hidden.py", "test_observation.py",
     "test_pictures.py", "test_twin.py", "test_values.py",
 )  # fmt: skip
-"""Some of the contract tests. The tests of all APIs would compile for minutes."""
+"""Selected contract tests. Tests of all APIs would need minutes to compile."""
 
 PLUGIN = """
 import importlib
@@ -59,14 +59,14 @@ def test_the_page_of_a_sketch(name, test):
 
 @pytest.fixture
 def sketches(here: Here, tmp_path: Path) -> Path:
-    """A package with a new game for each kind of options."""
+    """Create a package with a new game for each set of options."""
     folder = tmp_path / "sketches"
     for name, options in SKETCHES.items():
         assert here(main, name, *options, "--to", folder).code == 0
     return folder
 
 
-def test_what_is_created_is_clean(sketches: Path) -> None:
+def test_created_files_pass_the_linter(sketches: Path) -> None:
     options = ["--config", str(ROOT / "pyproject.toml"), "--ignore", "D103"]  # tests need no docstrings
     for command in (["check", *options], ["format", "--check"]):
         line = [sys.executable, "-m", "ruff", *command, str(sketches)]
@@ -79,7 +79,7 @@ def test_what_is_created_is_clean(sketches: Path) -> None:
         assert "TODO" in text, f"{file.name} does not say what to replace"
 
 
-def test_the_contract_tests_pass(sketches: Path) -> None:
+def test_created_games_pass_the_contract_tests(sketches: Path) -> None:
     names = list(SKETCHES)
     (sketches.parent / "enrolled_sketches.py").write_text(PLUGIN.format(names=names), encoding="utf-8")
     pages = sketches.parent / "test_pages.py"
@@ -106,12 +106,12 @@ def test_the_next_steps_are_printed(here: Here, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["Pig", "2048", "a b", "../pig", "class", ""])
-def test_a_name_that_no_module_can_have_is_refused(here: Here, tmp_path: Path, name: str) -> None:
+def test_invalid_module_name_is_rejected(here: Here, tmp_path: Path, name: str) -> None:
     assert "invalid name" in here.fails(main, name, "--to", tmp_path / "sketches")
     assert not list(tmp_path.iterdir())
 
 
-def test_a_game_that_exists_is_not_overwritten(here: Here, tmp_path: Path) -> None:
+def test_existing_game_is_not_overwritten(here: Here, tmp_path: Path) -> None:
     assert "there is already a game falling_off" in here.fails(main, "falling_off")
     assert here(main, "pig", "--to", tmp_path / "sketches").code == 0
     assert "exists: choose another name" in here.fails(main, "pig", "--to", tmp_path / "sketches")
@@ -130,7 +130,7 @@ def test_a_game_is_registered_by_one_entry(tmp_path: Path, monkeypatch: pytest.M
     assert added[0].endswith(", pig")
 
 
-def test_conditions_of_templates() -> None:
+def test_template_conditions() -> None:
     text = "%% if a and b\nboth\n%% elif a\n<<name>>\n%% if b or c\ninner\n%% end\n%% else\nneither\n%% end\nend\n"
     assert render(text, {"a": True, "b": True, "c": False}) == "both\nend\n"
     assert render(text, {"a": True, "b": False, "c": True, "name": "one"}) == "one\ninner\nend\n"

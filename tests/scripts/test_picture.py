@@ -1,4 +1,4 @@
-"""`scripts/picture.py` as a user runs it."""
+"""Test `scripts/picture.py` as a user runs it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_the_start_of_a_game_is_drawn(tmp_path: Path) -> None:
     out = tmp_path / "start.svg"
     done = program("scripts/picture.py", "tic_tac_toe", "--out", str(out))
     assert (done.returncode, done.stdout) == (2, "")
-    assert "tic_tac_toe" in done.stderr  # a toy, which only tests know
+    assert "tic_tac_toe" in done.stderr  # a toy game, known only to tests
     done = program("scripts/picture.py", "falling_off", "--out", str(out))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert out.read_text(encoding="utf-8").startswith("<svg ")
@@ -39,7 +39,7 @@ def test_a_position_is_drawn_as_a_player_sees_it(here: Here, tmp_path: Path) -> 
     assert out.read_text(encoding="utf-8") == state.svg()
 
 
-def test_a_png_has_the_width_that_is_wanted(here: Here, tmp_path: Path) -> None:
+def test_png_has_the_requested_width(here: Here, tmp_path: Path) -> None:
     import pygame
 
     out = tmp_path / "wide.png"
@@ -59,11 +59,11 @@ def test_a_png_has_the_width_that_is_wanted(here: Here, tmp_path: Path) -> None:
         (["--out", "x.svg", "--width", "100"], "--width applies only to PNG files; an SVG scales to any width"),
         (["--out", "x.svg", "--theme", "blue"], "unknown theme 'blue' (choose from light, dark)"),
         (["--out", "x.svg", "--player", "7"], "invalid player=7: expected an integer from 0 to 1"),
-        (["--out", "x.svg", "--position", "nowhere.json"], "nowhere.json: there is no such file"),
+        (["--out", "x.svg", "--position", "nowhere.json"], "nowhere.json: no such file"),
         (["--out", "nowhere/x.svg"], "nowhere/x.svg: No such file or directory"),
     ],
 )
-def test_what_is_wrong_is_told_in_one_line(
+def test_invalid_arguments_are_one_line_errors(
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -72,7 +72,7 @@ def test_what_is_wrong_is_told_in_one_line(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_the_extra_a_png_says_what_to_install(
+def test_png_without_the_extra_says_what_to_install(
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pygame", None)

@@ -1,4 +1,4 @@
-"""`scripts/play.py` as a user runs it, typing into a pipe."""
+"""Test `scripts/play.py` as a user runs it, with piped input."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ALWAYS_1 = ["1"] * 500
 
 @pytest.fixture
 def play(here: Here, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Plays within this process; the first argument is what is typed, line by line."""
+    """Return a function that plays within this process; its first argument are the typed lines."""
 
     def call(typed: list[str], *arguments: object) -> Outcome:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
@@ -55,7 +55,7 @@ def test_a_whole_game_is_played_by_always_choosing_1(tmp_path: Path) -> None:
     assert replay(game).is_terminal()
 
 
-def test_bad_input_asks_again_and_the_end_of_input_is_polite() -> None:
+def test_invalid_input_prompts_again_and_end_of_input_leaves_the_game() -> None:
     done = program("scripts/play.py", "falling_off", "--seed", "1", "--no-advice", text="nonsense\n99\n1\n")
     assert done.returncode == 0, done.stderr
     assert "No action matches 'nonsense'." in done.stdout
@@ -65,7 +65,7 @@ def test_bad_input_asks_again_and_the_end_of_input_is_polite() -> None:
     assert done.stderr == ""
 
 
-def test_advice_is_given_where_the_game_is_solved_and_may_be_switched_off(play: Any) -> None:
+def test_advice_is_given_in_solved_games_and_can_be_disabled(play: Any) -> None:
     assert "winning probability" in play(["1"], "falling_off").out
     for arguments in (["--no-advice"], ["--param", "num_players=3"]):
         outcome = play(["1"], "falling_off", *arguments)
@@ -87,14 +87,14 @@ def policy_of_four(tmp_path: Path) -> Path:
     return tmp_path / "four"
 
 
-def test_the_same_seed_is_the_same_game(play: Any) -> None:
+def test_same_seed_gives_the_same_game(play: Any) -> None:
     once, again, other = (play(["1"] * 9, "falling_off", "--against", "random", "--seed", n).out for n in (4, 4, 5))
     assert once == again != other
     drawn = {play(["1"] * 9, "falling_off").out for _ in range(4)}
     assert len(drawn) > 1
 
 
-def test_records_are_added_one_to_a_line(play: Any, tmp_path: Path) -> None:
+def test_records_are_appended_one_per_line(play: Any, tmp_path: Path) -> None:
     record = tmp_path / "games.jsonl"
     play(ALWAYS_1, "kuhn", "--record", record)
     play(["1"], "falling_off", "--record", record)
@@ -104,7 +104,7 @@ def test_records_are_added_one_to_a_line(play: Any, tmp_path: Path) -> None:
     assert not replay(left).is_terminal()
 
 
-def test_a_kept_position_is_gone_on_from(play: Any, tmp_path: Path) -> None:
+def test_saved_position_can_be_continued(play: Any, tmp_path: Path) -> None:
     kept = tmp_path / "kept.json"
     play(["1", f":save {kept}"], "falling_off", "--param", "num_players=3", "--seed", 3)
     d = json.loads(kept.read_text(encoding="utf-8"))
@@ -113,26 +113,26 @@ def test_a_kept_position_is_gone_on_from(play: Any, tmp_path: Path) -> None:
     assert str(game.state_from_dict(d)) in outcome.out
 
 
-def test_without_somebody_to_judge_play_goes_on(play: Any) -> None:
+def test_hint_without_advice_is_reported(play: Any) -> None:
     assert "No advice is available" in play([":hint"], "falling_off", "--no-advice").out
 
 
-def test_a_record_that_cannot_be_written_is_one_line_with_the_record(play: Any) -> None:
+def test_unwritable_record_is_printed_in_the_error(play: Any) -> None:
     outcome = play(["1"], "kuhn", "--record", "/dev/full")
     assert outcome.code == 2
     (line,) = outcome.err.splitlines()
     assert line.startswith("error: /dev/full: No space left on device; the record is {")
 
 
-WITHOUT = ["torch", "stable_baselines3", "sb3_contrib", "scipy", "matplotlib", "safetensors", "tensorboard"]
-"""What the extra `play` does not bring."""
+NOT_INSTALLED = ["torch", "stable_baselines3", "sb3_contrib", "scipy", "matplotlib", "safetensors", "tensorboard"]
+"""Packages that the extra `play` does not install."""
 
 
 @pytest.mark.parametrize("against", ["random", "heuristic", "perfect", "flat_monte_carlo"])
-def test_nothing_but_the_extra_play_is_needed(against: str) -> None:
+def test_play_requires_only_its_extra(against: str) -> None:
     source = f"""
 import sys
-for name in {WITHOUT}:
+for name in {NOT_INSTALLED}:
     sys.modules[name] = None  # importing it is an ImportError
 sys.argv = ["play.py", "falling_off", "--against", {against!r}, "--seed", "1"]
 from agents.common.console import run
@@ -144,7 +144,7 @@ run(main)
     assert "of winning probability in all." in done.stdout
 
 
-def test_the_extra_play_has_all_that_is_imported() -> None:
+def test_play_extra_lists_all_imported_packages() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     names = {requirement.split(">")[0] for requirement in extras["play"]}
     assert names == {"typer", "rich", "pyyaml"}
@@ -152,7 +152,7 @@ def test_the_extra_play_has_all_that_is_imported() -> None:
 
 
 @pytest.mark.parametrize("typed", [b"\xff\xfe\x00\n", b"\x00\n:save \x00\n", b":save a\x00b\n", b"\r\n\x1b[A\n"])
-def test_garbage_on_standard_input_ends_nothing(typed: bytes, tmp_path: Path) -> None:
+def test_garbage_on_stdin_does_not_end_the_game(typed: bytes, tmp_path: Path) -> None:
     record = tmp_path / "games.jsonl"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     arguments = ["falling_off", "--no-advice", "--record", str(record)]
@@ -172,7 +172,7 @@ def test_garbage_on_standard_input_ends_nothing(typed: bytes, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("game", ["falling_off", "kuhn", "tic_tac_toe"])
-def test_every_game_is_played(play: Any, game: str) -> None:
+def test_every_game_can_be_played(play: Any, game: str) -> None:
     outcome = play(ALWAYS_1, game)
     assert outcome.code == 0
     assert "Returns: you " in outcome.out
@@ -189,18 +189,18 @@ def test_every_game_is_played(play: Any, game: str) -> None:
         (["falling_off", "--param", "speed=9"], "unknown parameter 'speed'"),
         (["falling_off", "--param", "num_players"], "write name=value"),
         (["falling_off", "--param", "num_players=3", "--against", "perfect"], "no perfect player"),
-        (["falling_off", "--position", "missing.json"], "missing.json: there is no such file"),
+        (["falling_off", "--position", "missing.json"], "missing.json: no such file"),
         (["falling_off", "--record", "missing/games.jsonl"], "missing/games.jsonl: No such file"),
         (["falling_off", "--record", "."], ".: Is a directory"),
         (["falling_off", "--against", "."], ".: this folder has no policy.json"),
     ],
 )
-def test_a_mistake_is_one_line(fails: Any, arguments: list[object], message: str) -> None:
+def test_invalid_arguments_are_one_line_errors(fails: Any, arguments: list[object], message: str) -> None:
     assert message in fails(*arguments)
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "3", '{"game": "falling_off"}', '{"game": "kuhn"}'])
-def test_a_position_that_is_none_is_one_line(fails: Any, tmp_path: Path, content: str) -> None:
+def test_invalid_position_file_is_a_one_line_error(fails: Any, tmp_path: Path, content: str) -> None:
     path = tmp_path / "position.json"
     path.write_text(content, encoding="utf-8")
     assert "position.json: " in fails("falling_off", "--position", path)

@@ -1,4 +1,4 @@
-"""Records of games that are played: added whole or not at all."""
+"""Test records of played games: each is appended completely or not at all."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def test_a_pipe_accepts_records(state: State) -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "message"),
     [(OSError(2, "No such file"), "No such file"), (ValueError("a\nb"), "a b"), (RuntimeError(), "RuntimeError")],
 )
-def test_errors_are_one_line(error: Exception, told: str) -> None:
-    assert files.why(error) == told
+def test_errors_are_one_line(error: Exception, message: str) -> None:
+    assert files.why(error) == message

@@ -1,4 +1,4 @@
-"""Menus of actions: numbered or grouped, and matched by part of their names."""
+"""Test menus of actions: numbered or grouped, and matched by parts of their names."""
 
 from __future__ import annotations
 

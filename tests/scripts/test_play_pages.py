@@ -1,4 +1,4 @@
-"""Output of `:rules` and `:legend` for every game."""
+"""Test the output of `:rules` and `:legend` for every game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games of a human player in the terminal: prompts, messages and results."""
+"""Test games of a human player in the terminal: prompts, messages and results."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Typist:
     def __init__(self, lines: Iterable[str | type[BaseException]], needed: int = 0) -> None:
         self._lines = iter(lines)
         self._needed = needed
-        self.said: list[str] = []
+        self.messages: list[str] = []
         self.pictures: list[str] = []
         self.prompts: list[str] = []
         self.completions: Completions = lambda typed: []
@@ -52,7 +52,7 @@ class Typist:
         raise line
 
     def say(self, text: str) -> None:
-        self.said.append(text)
+        self.messages.append(text)
 
     def draw(self, picture: str) -> int:
         self.pictures.append(picture)
@@ -62,7 +62,7 @@ class Typist:
 
     @property
     def text(self) -> str:
-        return "\n".join(self.said)
+        return "\n".join(self.messages)
 
 
 def session(state: State, screen: Typist, adviser: Adviser | None = None, seat: int = 0) -> Session:
@@ -100,7 +100,7 @@ def test_every_game_is_played_to_its_end_from_every_seat(game: Game) -> None:
         assert played.play()
         state = played.state
         assert state.is_terminal()
-        assert f"you {state.returns()[seat]:+g}" in screen.said[-1]
+        assert f"you {state.returns()[seat]:+g}" in screen.messages[-1]
         assert replay(json.loads(json.dumps(record_of(state)))).returns() == state.returns()
 
 
@@ -127,12 +127,12 @@ def test_a_unique_match_is_played_and_reported(position: State) -> None:
     state, screen = position.clone(), Typist(["5 6"])
     session(state, screen).play()
     assert state.history_strings()[0] == "player 0: move 5 6"
-    assert "> move 5 6" in screen.said
+    assert "> move 5 6" in screen.messages
 
 
 def test_several_matches_are_listed(position: State) -> None:
     screen = typed(position, "start")
-    (listed,) = [text for text in screen.said if "actions match" in text]
+    (listed,) = [text for text in screen.messages if "actions match" in text]
     matches = [a for a in map(position.action_to_string, position.legal_actions()) if a.startswith("move start")]
     assert listed.startswith(f"{len(matches)} actions match:\n")
     assert all(text in listed for text in matches)
@@ -143,16 +143,16 @@ def test_several_matches_are_listed(position: State) -> None:
 def test_an_unknown_action_is_reported_and_prompts_again(position: State, line: str) -> None:
     state, screen = position.clone(), Typist([line, "1"])
     session(state, screen).play()
-    (told,) = [text for text in screen.said if text.startswith("No action matches ")]
-    assert SHORT_HELP in told
-    assert len(told) < 200
-    assert "\0" not in told
+    (message,) = [text for text in screen.messages if text.startswith("No action matches ")]
+    assert SHORT_HELP in message
+    assert len(message) < 200
+    assert "\0" not in message
     assert state.history()
 
 
 @pytest.mark.parametrize("line", ["", "  ", "?", "??"])
 def test_a_question_mark_shows_short_help(position: State, line: str) -> None:
-    assert SHORT_HELP in typed(position, line).said
+    assert SHORT_HELP in typed(position, line).messages
 
 
 def test_enter_plays_the_only_action(falling_off: Game) -> None:
@@ -178,34 +178,34 @@ def test_lines_complete_to_actions_and_commands(position: State) -> None:
 @pytest.mark.parametrize("line", [":help", ":he", ":HELP"])
 def test_help_lists_all_commands(position: State, line: str) -> None:
     screen = typed(position, line)
-    (told,) = [text for text in screen.said if ":save FILE" in text]
+    (message,) = [text for text in screen.messages if ":save FILE" in text]
     for name in (":actions", ":hint", ":legend", ":log", ":look", ":quit", ":rules", ":undo"):
-        assert name in told
+        assert name in message
 
 
 def test_an_unknown_command_lists_the_commands(position: State) -> None:
-    (told,) = [text for text in typed(position, ":sing a song").said if "':sing'" in text]
-    assert ":save FILE" in told
+    (message,) = [text for text in typed(position, ":sing a song").messages if "':sing'" in text]
+    assert ":save FILE" in message
 
 
 def test_an_ambiguous_command_lists_its_matches(position: State) -> None:
-    assert "':l' is ambiguous: :legend, :log, :look." in typed(position, ":l").said
+    assert "':l' is ambiguous: :legend, :log, :look." in typed(position, ":l").messages
 
 
 def test_a_command_without_argument_rejects_one(position: State) -> None:
-    assert ":undo takes no argument." in typed(position, ":undo 3").said
+    assert ":undo takes no argument." in typed(position, ":undo 3").messages
 
 
 @pytest.mark.parametrize("lines", [[], [":q"], [":quit"], [KeyboardInterrupt, KeyboardInterrupt]])
 def test_leaving_is_polite(position: State, lines: list[str | type[BaseException]]) -> None:
     screen = typed(position, *lines)
-    assert screen.said[-1] == f"\n{LEFT}"
+    assert screen.messages[-1] == f"\n{LEFT}"
 
 
 def test_the_position_can_be_saved_after_one_interruption(position: State, tmp_path: Path) -> None:
     path = tmp_path / "kept.json"
     screen = typed(position, KeyboardInterrupt, f":save {path}", KeyboardInterrupt, ":quit")
-    assert screen.said.count(f"\n{ONCE_MORE}") == 2
+    assert screen.messages.count(f"\n{ONCE_MORE}") == 2
     assert path.exists()
 
 
@@ -235,15 +235,15 @@ def test_a_failed_save_does_not_end_the_game(position: State, tmp_path: Path, na
     (tmp_path / "other.txt").write_text("mine", encoding="utf-8")
     state, screen = position.clone(), Typist([f":save {name.format(tmp_path)}", "1"])
     session(state, screen).play()
-    assert any(message in text for text in screen.said), screen.said
+    assert any(message in text for text in screen.messages), screen.messages
     assert state.history()
     assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("other.txt", "mine")]
 
 
 def test_the_rules_are_the_games_page(position: State) -> None:
-    told = typed(position, ":rules").text
-    assert "Moving is compulsory" in told
-    assert "Other sections" in told
+    page = typed(position, ":rules").text
+    assert "Moving is compulsory" in page
+    assert "Other sections" in page
     assert "Moving first is a disadvantage" in typed(position, ":rules exact").text
     assert "Unknown section. Choose from: Usage, Description" in typed(position, ":rules nothing").text
 
@@ -252,7 +252,7 @@ def test_the_log_is_complete_and_the_news_are_shortened(falling_off: Game) -> No
     state = falling_off.state_from_dict({**OPENING, "phase": "roll", "dice": [], "turn_player": 1, "turns_owed": 9})
     screen = Typist([":log"])
     session(state, screen).play()
-    news, log = [text for text in screen.said if "player 1 (heuristic): " in text]
+    news, log = [text for text in screen.messages if "player 1 (heuristic): " in text]
     assert re.search(r"player 1 \(heuristic\): \.\.\. \d+ more; ", news)
     assert news.splitlines()[-1] == log.splitlines()[-1]
     assert all(text.partition(": ")[2] in log for text in state.history_strings())
@@ -263,23 +263,23 @@ def test_only_the_last_lines_of_long_news_are_shown(monkeypatch: pytest.MonkeyPa
     state = edge_envs.load_game("falling_off", num_players=4).new_initial_state(seed=0)
     screen = Typist(["1", "1"])
     session(state, screen).play()
-    assert any("\n  ... 3 more lines; :log shows all\n  you: roll " in text for text in screen.said)
+    assert any("\n  ... 3 more lines; :log shows all\n  you: roll " in text for text in screen.messages)
 
 
 def test_a_storm_is_reported_at_once(falling_off: Game) -> None:
     start = {**OPENING, "phase": "reroll", "dice": [1, 1, 1], "pawns": [[9, 9, 9, 9], [0, 0, 6, 9]]}
     screen = Typist(["keep"])
     session(falling_off.state_from_dict(start, seed=0), screen).play()
-    assert "No sum moves a pawn: a storm! Player 0 owes two more turns." in screen.said
+    assert "No sum moves a pawn: a storm! Player 0 owes two more turns." in screen.messages
 
 
 def test_moves_of_others_and_chance_are_reported(position: State) -> None:
     screen = Typist(["1"])
     session(position, screen).play()
-    told = [text.removeprefix("player 1: ") for text in position.history_strings()[1:-1]]
-    assert len(told) > 3
+    events = [text.removeprefix("player 1: ") for text in position.history_strings()[1:-1]]
+    assert len(events) > 3
     roll = position.history_strings()[-1].removeprefix("player 0: ")
-    assert f"\n  player 1 (heuristic): {'; '.join(told)}\n  you: {roll}" in screen.said
+    assert f"\n  player 1 (heuristic): {'; '.join(events)}\n  you: {roll}" in screen.messages
 
 
 def test_the_position_is_shown_from_the_human_players_seat() -> None:
@@ -302,13 +302,13 @@ def test_undo_takes_back_a_decision_and_everything_after_it(position: State) -> 
     screen = Typist(["1", ":undo"])
     played = session(position.clone(), screen)
     played.play()
-    assert f"Taken back: {position.action_to_string(position.legal_actions()[0])}." in screen.said
+    assert f"Taken back: {position.action_to_string(position.legal_actions()[0])}." in screen.messages
     assert played.state.to_dict() == position.to_dict()
     assert played.state.history() == []
 
 
 def test_undo_requires_a_decision(position: State) -> None:
-    assert "You have no decision to take back." in typed(position, ":undo").said
+    assert "You have no decision to take back." in typed(position, ":undo").messages
 
 
 def test_repeated_undo_returns_to_the_start(falling_off: Game) -> None:
@@ -361,8 +361,8 @@ def test_a_failing_agent_is_reported_in_one_line_and_may_try_again(position: Sta
     path = tmp_path / "kept.json"
     agent = Failing(RuntimeError("out of\nrum"), KeyboardInterrupt(), ValueError())
     played, screen = against(agent, position, ["1", f":save {path}", "what", ":hint", "", "", ""])
-    told = [text.strip().partition(". Press Enter")[0] for text in screen.said if "to try again" in text]
-    assert told == [
+    errors = [text.strip().partition(". Press Enter")[0] for text in screen.messages if "to try again" in text]
+    assert errors == [
         "player 1 (fool) failed: out of rum",
         "player 1 (fool) was interrupted",
         "player 1 (fool) failed: ValueError",
@@ -405,17 +405,17 @@ def test_a_decision_is_judged_by_the_exact_solution(position: State) -> None:
     worth = values(position)
     best = max(worth, key=lambda text: worth[text])
     worst = min(worth, key=lambda text: worth[text])
-    assert "Perfect play finds nothing better." in advised(position, best).said
+    assert "Perfect play finds nothing better." in advised(position, best).messages
     regret = f"{worth[best] - worth[worst]:.3f} of winning probability"
     screen = advised(position, worst)
-    assert f"Perfect play would choose {best}. You give away {regret}." in screen.said
-    assert f"Your one decision gave away {regret} in all." in screen.said
+    assert f"Perfect play would choose {best}. You give away {regret}." in screen.messages
+    assert f"Your one decision gave away {regret} in all." in screen.messages
 
 
 def test_a_hint_ranks_the_actions(position: State) -> None:
     worth = values(position)
     ranked = sorted(worth, key=lambda text: -worth[text])
-    (hint,) = [text for text in advised(position, ":hint").said if text.startswith("Perfect play would choose")]
+    (hint,) = [text for text in advised(position, ":hint").messages if text.startswith("Perfect play would choose")]
     lines = hint.splitlines()
     assert lines[0] == f"Perfect play would choose {ranked[0]}."
     assert [line.split("  gives")[0].strip() for line in lines[1:5]] == ranked[1:5]
@@ -423,7 +423,7 @@ def test_a_hint_ranks_the_actions(position: State) -> None:
 
 
 def test_without_advice_a_hint_says_so(position: State) -> None:
-    assert "No advice is available in this game." in typed(position, ":hint").said
+    assert "No advice is available in this game." in typed(position, ":hint").messages
 
 
 def test_regrets_add_up(falling_off: Game) -> None:
@@ -434,7 +434,7 @@ def test_regrets_add_up(falling_off: Game) -> None:
     assert adviser.decisions == decisions
     assert adviser.given_away > 0.3
     total = f"{adviser.given_away:.3f}"
-    assert screen.said[-1] == f"Your {decisions} decisions gave away {total} of winning probability in all."
+    assert screen.messages[-1] == f"Your {decisions} decisions gave away {total} of winning probability in all."
 
 
 def test_undo_removes_the_regret(falling_off: Game) -> None:
@@ -472,7 +472,7 @@ class Turns:
 
 
 def judged_by_turns(game: Game, monkeypatch: pytest.MonkeyPatch, step: float = 0.5) -> Adviser:
-    """An adviser for a game whose built-in player likes low ids, and does not consider the third legal action."""
+    """Return an adviser with a built-in player that prefers low ids and does not consider the third legal action."""
 
     def action_values(state: State) -> Array:
         values = np.full(game.num_distinct_actions, -np.inf)
@@ -488,12 +488,12 @@ def judged_by_turns(game: Game, monkeypatch: pytest.MonkeyPatch, step: float = 0
 
 def test_the_built_in_player_judges_in_its_own_unit(position: State, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [position.action_to_string(action) for action in position.legal_actions()]
-    told = []
+    verdicts = []
     for line in ("1", "2", "3"):
         adviser, screen = judged_by_turns(position.game, monkeypatch), Typist([line])
         session(position.clone(), screen, adviser).play()
-        told.append((next(text for text in screen.said if "built-in" in text), adviser.given_away))
-    assert told == [
+        verdicts.append((next(text for text in screen.messages if "built-in" in text), adviser.given_away))
+    assert verdicts == [
         ("The built-in player finds nothing better.", 0.0),
         (f"The built-in player would choose {texts[0]}. You give away 0.50 turns.", 0.5),
         (f"The built-in player would choose {texts[0]}.", 0.0),
@@ -504,7 +504,7 @@ def test_giving_away_the_game_is_reported(position: State, monkeypatch: pytest.M
     best = position.action_to_string(position.legal_actions()[0])
     adviser, screen = judged_by_turns(position.game, monkeypatch, step=1000.0), Typist(["2"])
     session(position.clone(), screen, adviser).play()
-    assert f"The built-in player would choose {best}. You give away the game." in screen.said
+    assert f"The built-in player would choose {best}. You give away the game." in screen.messages
     assert (adviser.given_away, adviser.games_given_away) == (0.0, 1)
     assert adviser.sum_up() == "Your one decision gave away 0.00 turns in all, and the game once."
     assert "gives away the game" in adviser.hint(position)

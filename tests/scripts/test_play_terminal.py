@@ -1,4 +1,4 @@
-"""`scripts/play.py` in a pseudo-terminal: editing, completion, paging, signals."""
+"""Test `scripts/play.py` in a pseudo-terminal: editing, completion, paging, signals."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Window:
     def interrupt(self, text: str) -> str:
         """Press Ctrl-C and return all output up to a string.
 
-        A press just before the terminal listens is noticed with the next key alone: if nothing comes it is repeated.
+        The terminal notices an early press only with the next key, so the press is repeated if nothing happens.
         """
         for _ in range(12):
             self.process.send_signal(signal.SIGINT)

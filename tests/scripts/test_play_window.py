@@ -1,4 +1,4 @@
-"""Text and pictures in narrow windows: nothing is lost, and no line is too long."""
+"""Test text and pictures in narrow windows: no content is lost, and no line is too long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`scripts/release_check.py` without its slow steps: results, output, and that the wheel works."""
+"""Test `scripts/release_check.py` without its slow steps: results, output, and the wheel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 import edge_envs
 from scripts import release_check
 from scripts.release_checks import bounds, building, pythons, smoke
-from scripts.release_checks.building import check_contents
+from scripts.release_checks.building import check_address, check_contents, check_description
 from scripts.release_checks.pythons import Environment, StepError, find_python, run
 from tests.docs.test_install import project
 from tests.programs import ROOT, Here
@@ -55,7 +55,7 @@ def test_failures_are_reported_and_set_the_exit_code(
     here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def refuse(self: Environment, *what: object) -> None:
-        raise StepError("pip install\nthere is no such package")
+        raise StepError("pip install\nno such package")
 
     monkeypatch.setattr(building, "built_wheel", lambda root, folder: Path("some.whl"))
     monkeypatch.setattr(building, "lowest_versions", lambda *_: Path("pins.txt"))
@@ -65,7 +65,7 @@ def test_failures_are_reported_and_set_the_exit_code(
     assert outcome.code == 1
     bounds = 3 if OWN == release_check.PINNED_FOR else 2
     assert outcome.out.count("| failed | failed |") == bounds
-    assert outcome.out.count("there is no such package") == 2 * bounds + len(release_check.SUITES)
+    assert outcome.out.count("no such package") == 2 * bounds + len(release_check.SUITES)
     assert "\n| rllib | failed |\n" in outcome.out
 
 
@@ -87,7 +87,7 @@ def test_the_quick_check_uses_this_python_and_one_game(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("--extras", "train"), "unknown extra 'train' (choose from render, film, web, openspiel, textarena)"),
         (("--quick", "--python", "3.12"), "--quick cannot be combined"),
@@ -95,8 +95,8 @@ def test_the_quick_check_uses_this_python_and_one_game(
         (("--bounds", "--extras", "examples"), "unknown extra 'examples' (choose from play, render"),
     ],
 )
-def test_invalid_arguments_are_rejected(here: Here, arguments: tuple[str, ...], said: str) -> None:
-    assert said in here.fails(release_check.main, *arguments)
+def test_invalid_arguments_are_rejected(here: Here, arguments: tuple[str, ...], message: str) -> None:
+    assert message in here.fails(release_check.main, *arguments)
 
 
 def test_results_of_the_checkouts_tests_are_reported(
@@ -119,6 +119,18 @@ def test_results_of_the_checkouts_tests_are_reported(
     before = len(commands)
     assert "passed" not in here(release_check.main, "--keep", tmp_path, "--no-suites").out
     assert len(commands) == before
+
+
+def test_a_placeholder_address_is_not_published(here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for owner in ("OWNER", "somebody"):
+        (tmp_path / owner).mkdir()
+        address = f'[tool.hatch.metadata.hooks.custom]\nrepository = "https://github.com/{owner}/edge_envs"\n'
+        (tmp_path / owner / "pyproject.toml").write_text(address, encoding="utf-8")
+    check_address(tmp_path / "somebody")
+    monkeypatch.setattr(release_check, "ROOT", tmp_path / "OWNER")
+    monkeypatch.setattr(building, "built_wheel", lambda root, folder: pytest.fail("the check comes first"))
+    line = here.fails(release_check.main, "--quick", "--publish")
+    assert "still the placeholder https://github.com/OWNER/edge_envs" in line
 
 
 def test_each_extra_is_tested_with_its_lowest_versions() -> None:
@@ -146,8 +158,8 @@ def test_tested_extras_are_declared() -> None:
 
 
 def test_tested_pythons_match_the_classifiers() -> None:
-    told = [line.rpartition(" ")[2] for line in project()["classifiers"] if ":: Python :: 3." in line]
-    assert release_check.PYTHONS[: len(told)] == told
+    versions = [line.rpartition(" ")[2] for line in project()["classifiers"] if ":: Python :: 3." in line]
+    assert release_check.PYTHONS[: len(versions)] == versions
 
 
 def test_the_wheel_works_outside_the_tree(tmp_path: Path) -> None:
@@ -165,8 +177,8 @@ def test_the_wheel_works_outside_the_tree(tmp_path: Path) -> None:
         "for use in ('use_state', 'use_aec_env', 'use_vector_env', 'use_seat_envs'):\n"
         "    smoke[use](name)\n"
     )
-    told = run([sys.executable, "-I", "-c", program], tmp_path, NUMBA_DISABLE_JIT="1")
-    assert told == ""
+    output = run([sys.executable, "-I", "-c", program], tmp_path, NUMBA_DISABLE_JIT="1")
+    assert output == ""
 
 
 def test_each_bound_is_tested_with_the_newest_versions_of_everything_else(
@@ -217,3 +229,24 @@ def test_the_bounds_of_all_extras_are_tested() -> None:
     assert "numpy" in bounds.direct(ROOT, "")
     for check in bounds.CHECKS.values():
         assert all((ROOT / words[0]).exists() for words in check.commands if words[0].startswith("scripts/"))
+
+
+@pytest.mark.parametrize(
+    ("description", "fault"),
+    [
+        ('[a](https://example.org/docs) [b](#part) <img src="https://example.org/a.svg">', None),
+        ("[a](https://example.org) [b](docs/apis.md)", "relative link docs/apis.md"),
+        ('<source srcset="docs/a.svg">', "relative link docs/a.svg"),
+        ("", "has no description"),
+    ],
+)
+def test_a_wheel_with_a_relative_link_in_its_description_is_rejected(
+    tmp_path: Path, description: str, fault: str | None
+) -> None:
+    with zipfile.ZipFile(tmp_path / "some.whl", "w") as archive:
+        archive.writestr("edge_envs-1.dist-info/METADATA", f"Name: edge-envs\n\n{description}")
+    if fault is None:
+        check_description(tmp_path / "some.whl")
+    else:
+        with pytest.raises(StepError, match=fault):
+            check_description(tmp_path / "some.whl")

@@ -1,4 +1,4 @@
-"""`scripts/replay.py` as a user runs it."""
+"""Test `scripts/replay.py` as a user runs it."""
 
 from __future__ import annotations
 

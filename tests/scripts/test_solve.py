@@ -1,4 +1,4 @@
-"""`scripts/solve.py` as a user runs it."""
+"""Test `scripts/solve.py` as a user runs it."""
 
 from __future__ import annotations
 
@@ -108,10 +108,10 @@ def test_a_larger_game_is_searched(here: Here, tmp_path: Path, monkeypatch: pyte
     d = json.loads(here(main, *large, "--minutes", "0", "--json").out)
     assert d["positions"] > 0
     assert set(d["open"]) == {"player 0 wins", "player 1 wins"}
-    wanted = str(tmp_path / "proof")
-    line = here.fails(main, *large, "--minutes", "0", "--certificate", wanted)
+    certificate = str(tmp_path / "proof")
+    line = here.fails(main, *large, "--minutes", "0", "--certificate", certificate)
     assert "not known yet" in line
-    assert "solved by search" in here.fails(main, "falling_off", "--cached", "--certificate", wanted)
+    assert "solved by search" in here.fails(main, "falling_off", "--cached", "--certificate", certificate)
 
 
 @pytest.mark.parametrize("memory", ["inf", "1e300"])

@@ -1,4 +1,4 @@
-"""Tree search against a known agent: its gains against fixed agents, and what the agent observes."""
+"""Test tree search against a known agent: returns against fixed agents, and the observations of the agent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PASS, BET = range(NUM_ACTIONS)
 FEW = Budget(iterations=32)
 
 
-class Habit:
+class FixedAction:
     """Always play the same action if it is legal, else the first legal one."""
 
     name = "habit"
@@ -36,7 +36,7 @@ class Habit:
         return np.where(action_masks[:, self.action] != 0, self.action, action_masks.argmax(axis=1))
 
 
-class Highest(Habit):
+class Highest(FixedAction):
     """Play the legal action with the highest id."""
 
     def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
@@ -48,16 +48,16 @@ def mean(game: Game, answer: Any, agent: Any, games: int = 60) -> float:
 
 
 def test_an_agent_that_always_folds_loses_every_game() -> None:
-    game, folding = load_game("kuhn"), Habit(PASS)
-    knowing = AgainstAgent(game, FEW, folding)
-    assert mean(game, knowing, folding) == 1.0
+    game, folding = load_game("kuhn"), FixedAction(PASS)
+    searcher_agent = AgainstAgent(game, FEW, folding)
+    assert mean(game, searcher_agent, folding) == 1.0
     assert mean(game, make_agent("search:32", game), folding) < 0.9
 
 
 def test_an_agent_that_always_bets_is_exploited() -> None:
-    game, betting = load_game("kuhn"), Habit(BET)
-    knowing = AgainstAgent(game, FEW, betting)
-    returns = play_match(game, knowing, betting, 60, seed=1).returns
+    game, betting = load_game("kuhn"), FixedAction(BET)
+    searcher_agent = AgainstAgent(game, FEW, betting)
+    returns = play_match(game, searcher_agent, betting, 60, seed=1).returns
     assert set(returns) == {-1.0, -2.0, 2.0}  # the lowest card folds, the highest wins, the middle one is a toss
     assert (returns == -1.0).sum() + (returns == 2.0).sum() > (returns == -2.0).sum()
     assert returns.mean() >= mean(game, make_agent("search:32", game), betting)
@@ -97,7 +97,7 @@ def test_the_agent_sees_only_its_own_card(players: int) -> None:
     game = load_game("kuhn", num_players=players)
     cards: list[tuple[int, ...]] = []
 
-    class Watching(Habit):
+    class Recording(FixedAction):
         needs_states = True
 
         def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
@@ -112,8 +112,8 @@ def test_the_agent_sees_only_its_own_card(players: int) -> None:
     (records,) = some_records(game, 1).reshape(-1, 1)[:1]
     searching = int(game.compiled.kernels.current_player(records[0]))
     own = int(records[0].cards[searching])
-    AgainstSearcher(game, FEW, Watching(PASS))(records)
-    others = {held for _, held, _ in cards}
+    AgainstSearcher(game, FEW, Recording(PASS))(records)
+    others = {card for _, card, _ in cards}
     assert others == set(range(1, players + 2)) - {own}
     assert {mine for _, _, mine in cards} != {own}, "the hidden parts are drawn anew for the agent, too"
 
@@ -134,5 +134,5 @@ def test_searches_of_the_same_positions_are_reproducible(name: str) -> None:
 def test_a_budget_of_milliseconds() -> None:
     game = load_game("tic_tac_toe")
     records = some_records(game, 2)
-    roots = AgainstSearcher(game, Budget(milliseconds=5), Habit(0))(records)
+    roots = AgainstSearcher(game, Budget(milliseconds=5), FixedAction(0))(records)
     assert (roots.visits.sum(axis=1) > 0).all()

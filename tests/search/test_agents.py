@@ -1,4 +1,4 @@
-"""Searches by name: as agents, as opponents, as judges."""
+"""Test searches by name: as agents, opponents and judges."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def test_an_invalid_budget_is_rejected_with_the_valid_range(text: str) -> None:
         check_agent(f"search:{text}")
 
 
-def test_budgets_as_strings() -> None:
+def test_budget_string_round_trip() -> None:
     assert str(Budget.parse("200")) == "200"
     assert str(Budget.parse("50ms")) == "50ms"
     assert Budget.parse("50ms") == Budget(milliseconds=50)
 
 
-def test_names(falling_off: Game) -> None:
+def test_agent_names(falling_off: Game) -> None:
     assert make_agent("search:30", falling_off).name == "search:30"
     assert make_agent("search", falling_off).name == "search:200"
     assert make_agent("search:5ms", falling_off).name == "search:5ms"
@@ -102,7 +102,7 @@ def test_a_seat_env_plays_against_a_search_by_its_name(falling_off: Game, name: 
     assert len(set(returns)) == 1
 
 
-def test_searches_may_be_mixed_with_others() -> None:
+def test_searches_can_be_mixed_with_other_opponents() -> None:
     mix = OpponentMix([("search:4", 1.0), ("random", 1.0)])
     env = edge_envs.seat_vector_env("kuhn", num_envs=8, opponents=["search:4", mix], num_players=3)
     env.reset(seed=0)
@@ -150,7 +150,7 @@ def test_threads_that_share_an_agent_get_the_same_actions(name: str) -> None:
         assert list(threads.map(chosen, states * 5)) == expected * 5
 
 
-def test_judges(falling_off: Game) -> None:
+def test_search_and_policy_judges(falling_off: Game) -> None:
     search, policy = judge_by(make_agent("search:100", falling_off)), judge_by(untrained(falling_off))
     assert isinstance(search, SearchJudge)
     assert isinstance(policy, PreferenceJudge)

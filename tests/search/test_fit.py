@@ -1,4 +1,4 @@
-"""Fitted values: games, fits, files, and the program that writes them."""
+"""Test fitted values: games, fits, files, and the program that writes them."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def test_a_fit_recovers_the_weights_behind_the_returns() -> None:
     features[:, :, 3] = 1.0
     powers = np.exp(2.0 * features[:, :, 0] - np.array([0.5, 0.0, 0.0]))
     returns = game.max_utility - 3 * game.max_utility * powers / powers.sum(axis=1, keepdims=True)
-    made, explained = fit_values(game, Samples(features, returns), cut=3)
+    fitted, explained = fit_values(game, Samples(features, returns), cut=3)
     assert explained > 0.95
-    assert made.cut == 3
-    assert made.weights[:, 0] == pytest.approx(2.0, rel=0.1)
-    assert made.weights[:, 1:3] == pytest.approx(0.0, abs=0.1)
-    assert made.weights[0, -1] - made.weights[1, -1] == pytest.approx(-0.5, abs=0.15)
+    assert fitted.cut == 3
+    assert fitted.weights[:, 0] == pytest.approx(2.0, rel=0.1)
+    assert fitted.weights[:, 1:3] == pytest.approx(0.0, abs=0.1)
+    assert fitted.weights[0, -1] - fitted.weights[1, -1] == pytest.approx(-0.5, abs=0.15)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_fit_recovers_the_weights_behind_the_returns() -> None:
         ("over_the_edge", {"num_players": 4}, (-1 / 3, 4 / 3)),  # one of four wins
     ],
 )
-def test_players_share_a_gain_or_a_loss(name: str, params: Any, expected: tuple[float, float]) -> None:
+def test_pool_depends_on_a_sole_winner_or_loser(name: str, params: Any, expected: tuple[float, float]) -> None:
     game = edge_envs.load_game(name, **params)
     fit = read_fit(game)
     assert fit is not None
@@ -121,7 +121,7 @@ def test_the_fit_with_the_closest_parameters_is_used() -> None:
     assert read_fit(big) is not read_fit(small)
 
 
-def test_the_program_writes_a_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_fit_program_writes_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, here = tmp_path / "search.json", Here(capsys)
     done = here(fit.main, "--game", "falling_off", "--games", "40", "--out", out, "--cut", "3")
     assert done.code == 0, done

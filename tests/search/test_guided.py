@@ -1,4 +1,4 @@
-"""Tree search with priors from a guide, such as a policy."""
+"""Test tree search with priors from a guide, such as a policy."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.search.twin import Twin
 each_game = pytest.mark.parametrize("game", plain_games(), ids=case_name)
 
 
-class Opinionated:
+class PriorGuide:
     """Return random priors that depend only on the position."""
 
     name = "opinionated"
@@ -51,7 +51,7 @@ class Opinionated:
         return weights / weights.sum(axis=1, keepdims=True)
 
 
-class Judging(Opinionated):
+class ValueGuide(PriorGuide):
     """Return values as well."""
 
     name = "judging"
@@ -66,8 +66,8 @@ class Judging(Opinionated):
         return self.probabilities(observations, action_masks), np.sin(sums[:, None] + np.arange(self.players))
 
 
-def guides(game: Game) -> tuple[Opinionated, Judging, Judging]:
-    return Opinionated(), Judging(game.num_players, False), Judging(game.num_players, True)
+def guides(game: Game) -> tuple[PriorGuide, ValueGuide, ValueGuide]:
+    return PriorGuide(), ValueGuide(game.num_players, False), ValueGuide(game.num_players, True)
 
 
 each_guide = pytest.mark.parametrize("guide", [0, 1, 2], ids=["priors", "values", "own_values"])
@@ -107,7 +107,7 @@ def test_actions_with_high_priors_are_searched_first() -> None:
     records = game.new_records(1)
     game.compiled.loops.new_games(records)
     for square in range(9):
-        roots = GuidedSearcher(game, Budget(1), Opinionated(square))(records)
+        roots = GuidedSearcher(game, Budget(1), PriorGuide(square))(records)
         assert roots.actions[0] == square
         assert roots.visits[0].tolist() == [action == square for action in range(9)]
 
@@ -173,7 +173,7 @@ def test_a_search_uses_the_values_of_a_policy(players: int, tmp_path: Path) -> N
 
 def test_the_improved_policy_prefers_higher_values() -> None:
     game = edge_envs.load_game("tic_tac_toe")
-    roots = GuidedSearcher(game, Budget(200), Judging(2, False))(some_records(game, 6))
+    roots = GuidedSearcher(game, Budget(200), ValueGuide(2, False))(some_records(game, 6))
     for policy, values, visits in zip(roots.policy, roots.values, roots.visits, strict=True):
         assert policy.sum() == pytest.approx(1.0)
         assert ((policy > 0) == (visits > 0)).all()
@@ -208,7 +208,7 @@ def test_an_unknown_policy_is_rejected(folder: str) -> None:
         check_agent(f"search:0:{folder}")
     with pytest.raises(ValueError, match="unknown agent 'search:30:nowhere': nowhere is not a policy folder"):
         check_agent("search:30:nowhere")
-    with pytest.raises(ValueError, match=r"^\./nothing: there is no such folder$"):
+    with pytest.raises(ValueError, match=r"^\./nothing: no such folder$"):
         game_for(["search:30:./nothing"], "falling_off")
     with pytest.raises(ValueError, match=r"unknown agent 'search:30:'.*invalid search budget '30:'"):
         check_agent("search:30:")

@@ -1,4 +1,4 @@
-"""Perceptrons inside the kernels, and the agents that use them."""
+"""Test perceptrons inside the kernels, and the agents that use them."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def after(game: Game, net: Perceptron, state: State, action: int, turn: int) -> 
 
 @each
 def test_turn_uses_the_perceptron_at_starts_of_turns(game: Game) -> None:
-    net, looked = some_perceptron(game), 0
+    net, compared = some_perceptron(game), 0
     agent = TurnAgent(game, net)
     for number, state in enumerate(decisions(game, 30)):
         if len(state.legal_actions()) > 3 and number % 5:
@@ -105,8 +105,8 @@ def test_turn_uses_the_perceptron_at_starts_of_turns(game: Game) -> None:
         for action in state.legal_actions():
             expectation = after(game, net, State.of_records(game, records), action, turn)[player]
             assert values[action] == pytest.approx(expectation, abs=1e-5)
-            looked += 1
-    assert looked > 20
+            compared += 1
+    assert compared > 20
 
 
 def test_an_agent_with_a_perceptron_can_be_copied() -> None:
@@ -202,7 +202,7 @@ def test_a_turn_with_too_many_edges_is_an_error(monkeypatch: pytest.MonkeyPatch)
         games.play(new_turns(30, 1, 30, 2), 0.0, 0.0, 0, 1000)
 
 
-class AskingTwin(Twin):
+class PerceptronTwin(Twin):
     """Run the tree search in plain Python, with the values of a perceptron."""
 
     def __init__(self, game: Game, net: Perceptron) -> None:
@@ -229,7 +229,7 @@ def test_a_search_uses_the_perceptron(game: Game) -> None:
     assert agent.name == "search:64:values"
     for number, state in enumerate(decisions(game, 6)):
         records = shown(state, number)
-        best, visits = AskingTwin(game, net).search(records, 64)
+        best, visits = PerceptronTwin(game, net).search(records, 64)
         found = agent.searcher(records)
         assert int(found.actions[0]) == best
         assert {int(a): int(found.visits[0, a]) for a in np.flatnonzero(found.visits[0])} == visits

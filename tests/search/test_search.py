@@ -1,4 +1,4 @@
-"""Tree search: results in small games, and invariances."""
+"""Test tree search: results in small games, and invariances."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def some_records(game: Game, count: int) -> Records:
     return np.concatenate([shown(state, seed) for seed, state in enumerate(decisions(game, count))])
 
 
-# What it finds
+# Results
 
 
 def answers(game: Game, crosses: Any) -> Iterator[State]:
@@ -58,7 +58,7 @@ def answers(game: Game, crosses: Any) -> Iterator[State]:
             waiting.append((after, side))
 
 
-def test_it_never_loses_at_tic_tac_toe() -> None:
+def test_search_never_loses_at_tic_tac_toe() -> None:
     agent = search(edge_envs.load_game("tic_tac_toe"), 800)
     ends = list(answers(agent.searcher.game, lambda state: agent.root(state).best))
     assert len(ends) > 50
@@ -87,7 +87,7 @@ def test_the_search_does_not_see_hidden_cards(state: State, best: str) -> None:
         assert state.action_to_string(root.best) == best
 
 
-def test_results_do_not_depend_on_hidden_parts() -> None:
+def test_results_do_not_depend_on_hidden_information() -> None:
     game = edge_envs.load_game("kuhn")
     roots = []
     for other in (1, 3):
@@ -97,7 +97,7 @@ def test_results_do_not_depend_on_hidden_parts() -> None:
     assert np.array_equal(roots[0].values, roots[1].values)
 
 
-def test_a_call_with_the_middle_card_wins_as_often_as_the_bet_of_an_even_opponent_is_a_bluff() -> None:
+def test_value_of_a_call_with_the_middle_card_against_a_uniform_opponent() -> None:
     state = kuhn(2, "bet")
     root = search(state.game, 2000).root(state)
     assert dict(zip(map(state.action_to_string, root.actions), root.values, strict=True)) == {
@@ -126,7 +126,7 @@ def test_values_approach_the_exact_values() -> None:
     assert np.mean(regrets[2000]) < 0.7 * np.mean(regrets[8])
 
 
-# What it does, step by step
+# Steps of the search
 
 
 @pytest.mark.parametrize("game", [game for game in plain_games() if not compares_turns(game.type)], ids=case_name)
@@ -156,7 +156,7 @@ def test_the_budget_is_spent_and_never_exceeded(game: Game, iterations: int) -> 
         assert (roots.values[i][roots.visits[i] > 0] >= game.min_utility - 1e-9).all()
 
 
-# What it does not depend on
+# Invariances
 
 
 @each_game
@@ -222,7 +222,7 @@ def test_iterations_allocate_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     assert counts[1] - counts[0] <= 1000  # one array of `resample` for each iteration
 
 
-# Time, and what carries it from process to process
+# Time budgets and pickling
 
 
 def test_a_budget_of_milliseconds() -> None:

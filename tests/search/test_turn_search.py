@@ -1,4 +1,4 @@
-"""Search over whole turns: its macro-actions, and when it deviates from the built-in player's own turn."""
+"""Test search over whole turns: macro-actions, and deviations from the turn of the built-in player."""
 
 from __future__ import annotations
 

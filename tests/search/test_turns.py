@@ -1,4 +1,4 @@
-"""The agent `turn`."""
+"""Test the agent `turn`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def behind(game: Game, records: Any, player: int) -> float:
     powers = np.exp(scores - scores.max())
     low = game.min_utility
     assert game.utility_sum is not None
-    assert game.max_utility == -low  # what is shared is what there is to win
+    assert game.max_utility == -low  # zero-sum
     return low + (game.utility_sum - game.num_players * low) * float(powers[player] / powers.sum())
 
 

@@ -1,11 +1,12 @@
-"""Soak test: use everything at once for half an hour under injected faults, without losses or growing memory.
+"""Soak test: use everything at once for half an hour under injected faults, without data loss or growing memory.
 
-Three parts run side by side, each in its own process:
+Three parts run in parallel, each in its own process:
 
-- all games at every API and bridge, with the fuzz targets of `tests/fuzz` and all agents;
-- the page to play in the browser, with invalid requests;
-- training runs, searches, tournaments and data sets that are killed, meet a full disk or find corrupt files, and are
-  resumed.
+- `apis`: all games in every API and bridge, with the fuzz targets of `tests/fuzz` and all agents;
+- `page`: the web app, with invalid requests;
+- `programs`: training runs, searches, tournaments and data sets that are killed, meet a full disk or corrupt files, and
+  are resumed.
 
-A part that crashes, hangs or does nothing fails. `make soak` runs the test and writes the results into `docs/soak.md`.
+A part that crashes, hangs or completes no round fails. `make soak` runs the test and writes its results to
+`docs/soak.md`.
 """

@@ -1,9 +1,9 @@
-"""Use everything at once for some time, under faults, and look at what it leaves behind.
+"""Run the soak test: use everything at once under injected faults, and measure memory and file descriptors.
 
     python -m tests.soak [PART…] [--minutes 30] [--seed N] [--games GAME…] [--example K] [--report FILE.md]
 
-Each part runs in a process of its own. Exit code 1 if there was a fault, if a part crashed or did nothing, or if memory
-or descriptors grew; 2 if there is no such part or game.
+Each part runs in its own process. The exit code is 1 if a part found a fault, crashed or completed no round, or if
+memory or descriptors grew, and 2 for an invalid option.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from pathlib import Path
 from typing import Any
 
 from tests.soak.report import summary, write_report
-from tests.soak.running import PARTS, Stint, part_of
+from tests.soak.running import PARTS, PartRunner, part_of
 
 PROGRESS_SECONDS = 10.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; the exit code."""
+    """Run the command and return its exit code."""
     options = _parser().parse_args(arguments)
-    wrong = _what_is_wrong(options)
-    if wrong:
-        print(f"error: {wrong}", file=sys.stderr)
+    errors = _validate(options)
+    if errors:
+        print(f"error: {errors}", file=sys.stderr)
         return 2
     if options.seed is None:
         options.seed = int.from_bytes(os.urandom(4), "big")
     if options.within:
         (name,) = options.parts
-        stint = Stint(name, part_of(name), options.games, options.seed, _file(options.within, name))
-        return stint.run(60 * options.minutes, options.example)
+        runner = PartRunner(name, part_of(name), options.games, options.seed, _file(options.within, name))
+        return runner.run(60 * options.minutes, options.example)
     print(f"seed {options.seed}, {options.minutes:g} minutes", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         found = _soak_in_processes(options, Path(folder))
@@ -50,18 +50,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__.partition("\n")[0])
-    parser.add_argument("parts", metavar="PART", nargs="*", help=f"of {', '.join(PARTS)}; default: all")
-    parser.add_argument("--minutes", type=float, default=30.0, help="compiling comes before")
-    parser.add_argument("--seed", type=int, help="default: a new one, which is printed")
-    parser.add_argument("--example", type=int, help="try this round alone")
+    parser.add_argument("parts", metavar="PART", nargs="*", help=f"one of {', '.join(PARTS)}; default: all")
+    parser.add_argument("--minutes", type=float, default=30.0, help="duration, without compilation")
+    parser.add_argument("--seed", type=int, help="default: a random one, which is printed")
+    parser.add_argument("--example", type=int, help="run only this round")
     parser.add_argument("--games", nargs="+", help="default: all")
-    parser.add_argument("--report", type=Path, help="the Markdown file to write; a plot goes into plots/ beside it")
+    parser.add_argument(
+        "--report", type=Path, help="the Markdown file to write; the plot is saved in plots/ next to it"
+    )
     parser.add_argument("--within", type=Path, help=argparse.SUPPRESS)
     return parser
 
 
-def _what_is_wrong(options: argparse.Namespace) -> str:
-    """In a line, what cannot be done; empty if all can. Parts and games that were not named are all of them."""
+def _validate(options: argparse.Namespace) -> str:
+    """Return what is wrong with the options, or an empty string. By default, select all parts and games."""
     from tests.toy import enrol
 
     enrol()
@@ -75,12 +77,12 @@ def _what_is_wrong(options: argparse.Namespace) -> str:
 
 
 def _unknown(what: str, names: Sequence[str], possible: Collection[str]) -> str:
-    wrong = [name for name in names if name not in possible]
-    return f"there is no {what} {wrong[0]!r}; possible are {', '.join(possible)}" if wrong else ""
+    errors = [name for name in names if name not in possible]
+    return f"unknown {what} {errors[0]!r} (choose from {', '.join(possible)})" if errors else ""
 
 
 def _soak_in_processes(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
-    """Run the parts side by side; what each found."""
+    """Run the parts in parallel and return their results."""
     running: dict[str, subprocess.Popen[bytes]] = {}
     for part in options.parts:
         command = [sys.executable, "-m", "tests.soak", part, "--within", str(folder)]
@@ -97,23 +99,23 @@ def _soak_in_processes(options: argparse.Namespace, folder: Path) -> dict[str, A
 
 
 def _file(folder: Path, part: str) -> Path:
-    """Where a part keeps what it has come to."""
+    """Return the file of a part's results."""
     return folder / f"{part}.json"
 
 
 def _read(file: Path) -> dict[str, Any]:
     if file.exists():
         return dict(json.loads(file.read_text(encoding="utf-8")))
-    return {"ends": {}, "samples": {}, "fault": "", "ended": False}
+    return {"outcomes": {}, "samples": {}, "fault": "", "ended": False}
 
 
 def _line(part: str, found: dict[str, Any]) -> str:
-    """How far a part has come."""
+    """Return a line with a part's progress."""
     samples = found["samples"]
     if not samples.get("seconds"):
-        return f"{part}: getting ready"
+        return f"{part}: preparing"
     minutes, seconds = divmod(int(samples["seconds"][-1]), 60)
-    rounds = sum(found["ends"].values())
+    rounds = sum(found["outcomes"].values())
     megabytes = samples["memory"][-1] / 2**20
     return f"{part} {minutes}:{seconds:02}: {rounds:,} rounds, {megabytes:,.0f} MB, {samples['descriptors'][-1]} open"
 

@@ -1,4 +1,4 @@
-"""Games where other libraries hold them, beside the same game at `State`; and data sets, of which files get lost."""
+"""Games in the bridges to other libraries, compared with `State`; and data sets with a deleted file."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from typing import Any
 import edge_envs
 from edge_envs import Game, IllegalActionError, State
 from tests.fuzz.actions import some_action
-from tests.fuzz.door import Story
+from tests.fuzz.target import Trace
 from tests.fuzz.texts import some_answer
 
 STEPS = 40
 
-Bridge = Callable[[Game, Random, Story, Path], None]
+Bridge = Callable[[Game, Random, Trace, Path], None]
 
 
-def parallel(game: Game, rng: Random, story: Story, folder: Path) -> None:
-    """PettingZoo's parallel API: actions of all agents, most of whom wait."""
+def parallel(game: Game, rng: Random, trace: Trace, folder: Path) -> None:
+    """Play in PettingZoo's parallel API, with actions of all agents."""
     env: Any = edge_envs.parallel_env(game.name, **game.params_dict())
     env.reset(seed=rng.getrandbits(20))
     for _ in range(STEPS):
@@ -32,41 +32,41 @@ def parallel(game: Game, rng: Random, story: Story, folder: Path) -> None:
             return
         agent = f"player_{state.current_player()}"
         action = rng.choice(state.legal_actions())
-        story.tell(f"{game!r}: {agent}", action)
+        trace.add(f"{game!r}: {agent}", action)
         waiting = {other: env.wait for other in env.agents if other != agent}
         views, rewards, ended, _, _ = env.step({agent: action, **waiting})
         assert views.keys() == rewards.keys() == set(env.possible_agents)
         assert any(ended.values()) == env.game_state().is_terminal()
 
 
-def open_spiel(game: Game, rng: Random, story: Story, folder: Path) -> None:
-    """OpenSpiel: what it says of each position is what `State` says; illegal actions change nothing."""
+def open_spiel(game: Game, rng: Random, trace: Trace, folder: Path) -> None:
+    """Play in OpenSpiel: every state agrees with `State`, and illegal actions have no effect."""
     import pyspiel
 
     from edge_envs.bridges.open_spiel import open_spiel_game
 
-    theirs, ours = open_spiel_game(game).new_initial_state(), game.new_initial_state(seed=0)
+    spiel_state, state = open_spiel_game(game).new_initial_state(), game.new_initial_state(seed=0)
     for _ in range(STEPS):
-        assert theirs.is_terminal() == ours.is_terminal()
-        if ours.is_terminal():
-            assert theirs.returns() == ours.returns()
+        assert spiel_state.is_terminal() == state.is_terminal()
+        if state.is_terminal():
+            assert spiel_state.returns() == state.returns()
             break
-        legal = ours.legal_actions()
-        assert theirs.legal_actions() == legal
+        legal = state.legal_actions()
+        assert spiel_state.legal_actions() == legal
         action = some_action(rng, legal) if rng.random() < 0.1 else rng.choice(legal)
-        story.tell(f"{game!r}: OpenSpiel's apply_action", action)
+        trace.add(f"{game!r}: OpenSpiel's apply_action", action)
         try:
-            theirs.apply_action(action)
-        except (IllegalActionError, TypeError, pyspiel.SpielError):  # it refuses -1, and what is no number, itself
+            spiel_state.apply_action(action)
+        except (IllegalActionError, TypeError, pyspiel.SpielError):  # OpenSpiel itself rejects -1 and non-integers
             continue
-        ours.apply_action(theirs.history()[-1])
-        assert theirs.position.to_dict() == ours.to_dict()
-    again = pickle.loads(pickle.dumps(theirs))
-    assert again.position.to_dict() == ours.to_dict()
+        state.apply_action(spiel_state.history()[-1])
+        assert spiel_state.position.to_dict() == state.to_dict()
+    again = pickle.loads(pickle.dumps(spiel_state))
+    assert again.position.to_dict() == state.to_dict()
 
 
-def textarena(game: Game, rng: Random, story: Story, folder: Path) -> None:
-    """TextArena: answers in words, sensible or not; a game ends for all, and whoever gives none that counts loses."""
+def textarena(game: Game, rng: Random, trace: Trace, folder: Path) -> None:
+    """Play in TextArena with valid and invalid answers; an agent without a valid answer forfeits."""
     from edge_envs.bridges.textarena import TextArenaEnv
 
     if not game.type.has_module("short_rules"):
@@ -74,11 +74,11 @@ def textarena(game: Game, rng: Random, story: Story, folder: Path) -> None:
     env = TextArenaEnv(game.name, retries=rng.randrange(3), disguise=rng.choice((None, 1)), **game.params)
     env.reset(num_players=game.num_players, seed=rng.getrandbits(20))
     for _ in range(STEPS):
-        player, told = env.get_observation()
+        player, messages = env.get_observation()
         assert player == env.position.current_player()
-        assert told
+        assert messages
         answer = _answer(rng, env.position)
-        story.tell(f"{game!r}: player {player} answers", answer)
+        trace.add(f"{game!r}: player {player} answers", answer)
         done, _ = env.step(answer)
         if done:
             rewards, infos = env.close()
@@ -94,8 +94,8 @@ def _answer(rng: Random, state: State) -> str:
     return f"ACTION: {state.action_to_string(rng.choice(state.legal_actions()))}"
 
 
-def collect(game: Game, rng: Random, story: Story, folder: Path) -> None:
-    """A data set that has lost a file gets the same one again."""
+def collect(game: Game, rng: Random, trace: Trace, folder: Path) -> None:
+    """Collect a data set, delete a file, and restore it by collecting again."""
     from agents.collection.config import CollectionConfig
     from agents.collection.formats import FORMATS
     from agents.collection.run import collect as collect_games
@@ -106,13 +106,13 @@ def collect(game: Game, rng: Random, story: Story, folder: Path) -> None:
         "game": game.name, "params": game.params_dict(), "agents": [rng.choice(("random", "heuristic"))],
         "games": 3, "shard": 2, "format": rng.choice(formats), "seed": rng.randrange(99),
     }  # fmt: skip
-    story.tell("a data set", given)
+    trace.add("a data set", given)
     config, folder = parse(CollectionConfig, given, "soak"), folder / "collected"
     collect_games(config, folder)
     whole = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != "lock"}
-    lost = rng.choice([path for path in whole if path.name != "collection.json"])
-    story.tell("lost", lost.name)
-    lost.unlink()
+    deleted = rng.choice([path for path in whole if path.name != "collection.json"])
+    trace.add("deleted", deleted.name)
+    deleted.unlink()
     collect_games(config, folder)
     assert {path: path.read_bytes() for path in whole} == whole
     shutil.rmtree(folder)
@@ -124,9 +124,9 @@ BRIDGES: dict[str, tuple[Bridge, str]] = {
     "textarena": (textarena, "textarena"),
     "collect": (collect, ""),
 }
-"""By their names; each with the module without which it is left out."""
+"""The bridges by name, each with the module that it requires."""
 
 
 def installed() -> list[str]:
-    """The bridges whose libraries are here."""
+    """Return the bridges whose libraries are installed."""
     return [name for name, (_, module) in BRIDGES.items() if not module or importlib.util.find_spec(module)]

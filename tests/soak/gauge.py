@@ -1,4 +1,4 @@
-"""Memory and descriptors of a process over time, and whether they stand still. It reads Linux's /proc."""
+"""Memory and file descriptors of a process over time, read from /proc on Linux."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from typing import Any
 MEGABYTE = 2**20
 MOST_GROWTH = 48 * MEGABYTE
 MOST_DESCRIPTORS = 8
-"""What may be added between the time when all has been used and the end."""
+"""Allowed growth from the settled state to the end."""
 SETTLED, WINDOW = 0.4, 0.15
-"""The share of the time after which all has been used, and of what is looked at then and at the end."""
+"""When the process counts as settled, and the length of both windows, as fractions of the duration."""
 SHORTEST = 240.0
-"""In less time nothing settles, and nothing is said of growth."""
+"""Growth is not measured in shorter runs."""
 INTERVAL = 1.0
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 @dataclass
 class Gauge:
-    """Samples of this process, a second or more apart."""
+    """Samples of this process, at least a second apart."""
 
     seconds: list[float] = field(default_factory=list)
     memory: list[int] = field(default_factory=list)
@@ -32,11 +32,11 @@ class Gauge:
     _start: float = field(default_factory=time.monotonic)
 
     def passed(self) -> float:
-        """Seconds since it was made."""
+        """Return the seconds since its creation."""
         return time.monotonic() - self._start
 
     def sample(self) -> bool:
-        """Look, unless that was done a moment ago; whether it looked."""
+        """Take a sample unless the last one is too recent; return whether it was taken."""
         now = self.passed()
         if self.seconds and now - self.seconds[-1] < INTERVAL:
             return False
@@ -47,12 +47,12 @@ class Gauge:
         return True
 
     def as_dict(self) -> dict[str, Any]:
-        """All samples, ready for JSON."""
+        """Return all samples as JSON values."""
         return {"seconds": self.seconds, "memory": self.memory, "descriptors": self.descriptors}
 
 
 def growth(seconds: list[float], values: list[int]) -> tuple[float, float] | None:
-    """What was usual when all had been used, and at the end; None if that cannot be told in so short a time."""
+    """Return the medians of the settled state and of the end, or None if the run was too short."""
     whole = seconds[-1] if seconds else 0.0
     if whole < SHORTEST:
         return None
@@ -61,11 +61,11 @@ def growth(seconds: list[float], values: list[int]) -> tuple[float, float] | Non
     return (statistics.median(within[0]), statistics.median(within[1])) if all(within) else None
 
 
-def hoards(samples: dict[str, Any]) -> list[str]:
-    """In a line each, what was not given back."""
+def resource_leaks(samples: dict[str, Any]) -> list[str]:
+    """Return a line for each resource that grew too much."""
     found = []
     for name, most, unit in (("memory", MOST_GROWTH, MEGABYTE), ("descriptors", MOST_DESCRIPTORS, 1)):
-        told = growth(samples["seconds"], samples[name])
-        if told is not None and told[1] - told[0] > most:
-            found.append(f"{name} grew from {told[0] / unit:,.0f} to {told[1] / unit:,.0f}")
+        medians = growth(samples["seconds"], samples[name])
+        if medians is not None and medians[1] - medians[0] > most:
+            found.append(f"{name} grew from {medians[0] / unit:,.0f} to {medians[1] / unit:,.0f}")
     return found

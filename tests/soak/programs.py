@@ -1,4 +1,4 @@
-"""Trainings, searches, tournaments and data sets that are broken off, and go on: they end as if unbroken."""
+"""The part `programs`: workloads that are interrupted and resumed must end like uninterrupted ones."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.fuzz.door import Door, Story
-from tests.soak.breaking import Place, break_off, unbroken
-from tests.soak.works import WORKS
+from tests.fuzz.target import Target, Trace
+from tests.soak.faults import WorkloadRun, inject_fault, run_uninterrupted
+from tests.soak.workloads import WORKLOADS
 
 MOST_FAULTS = 3
 
 
-class Programs(Door):
-    """In each round one of the programs, by turns, is broken off some times at random moments."""
+class Programs(Target):
+    """Each round interrupts the next workload at random moments."""
 
-    ends = tuple(WORKS)
+    outcomes = tuple(WORKLOADS)
 
     def __init__(self, games: Sequence[str], folder: Path) -> None:
         super().__init__(games, folder)
-        self._whole: dict[str, tuple[dict[str, Any], float]] = {}
+        self._uninterrupted: dict[str, tuple[dict[str, Any], float]] = {}
 
     def prepare(self) -> None:
-        """Nothing is needed ahead: each program runs once unbroken before it is first broken off."""
+        """Do nothing: each workload runs once without faults before its first round."""
 
-    def attempt(self, rng: Random, story: Story) -> str:
-        """Break a program off, go on to the end, and compare."""
-        name = self.ends[story.number % len(self.ends)]
-        story.tell(name)
-        place = Place(WORKS[name], self.folder / f"{name}_inputs", self.folder / name)
-        if name not in self._whole:
-            self._whole[name] = unbroken(place)
-        expected, seconds = self._whole[name]
+    def attempt(self, rng: Random, trace: Trace) -> str:
+        """Inject faults into a workload, run it to its end, and compare its outputs."""
+        name = self.outcomes[trace.number % len(self.outcomes)]
+        trace.add(name)
+        run = WorkloadRun(WORKLOADS[name], self.folder / f"{name}_inputs", self.folder / name)
+        if name not in self._uninterrupted:
+            self._uninterrupted[name] = run_uninterrupted(run)
+        expected, seconds = self._uninterrupted[name]
         for _ in range(rng.randint(1, MOST_FAULTS)):
-            break_off(place, seconds, rng, story)
-        found = place.end()
+            inject_fault(run, seconds, rng, trace)
+        found = run.complete()
         assert found.keys() == expected.keys()
         assert [key for key in found if found[key] != expected[key]] == []
-        shutil.rmtree(place.out)
+        shutil.rmtree(run.out)
         return name

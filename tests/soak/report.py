@@ -9,7 +9,7 @@ from typing import Any
 
 from agents.common.drawing import subplots
 from agents.workers.cores import usable_cores
-from tests.soak.gauge import MEGABYTE, MOST_DESCRIPTORS, MOST_GROWTH, SETTLED, WINDOW, growth, hoards
+from tests.soak.gauge import MEGABYTE, MOST_DESCRIPTORS, MOST_GROWTH, SETTLED, WINDOW, growth, resource_leaks
 
 HEAD = """\
 # Soak test
@@ -26,7 +26,7 @@ one part:
 
 | part | a round | what must hold |
 |---|---|---|
-| faces | fuzzes one target of the [fuzzing](../CONTRIBUTING.md#fuzzing) with any game: positions, parameters, maps, records, actions, answers in words, opponents, configurations, policies, runs, data sets, transcripts, paths in files, command lines; through `State`, both PettingZoo APIs, the batched environment, and the seat environments of Gymnasium and Stable-Baselines3. Or it plays a game in the parallel API, OpenSpiel or TextArena, where they are installed; deletes a file of a data set; or asks any agent for a decision in any position | each example ends in the documented error or in a valid result; bridges and `State` agree; the deleted file is restored |
+| apis | fuzzes one target of the [fuzzing](../CONTRIBUTING.md#fuzzing) with any game: positions, parameters, maps, records, actions, answers in words, opponents, configurations, policies, runs, data sets, transcripts, paths in files, command lines; through `State`, both PettingZoo APIs, the batched environment, and the seat environments of Gymnasium and Stable-Baselines3. Or it plays a game in the parallel API, OpenSpiel or TextArena, where they are installed; deletes a file of a data set; or asks any agent for a decision in any position | each example ends in the documented error or in a valid result; bridges and `State` agree; the deleted file is restored |
 | page | sends invalid requests, breaks off connections, and plays games of a human player against an agent, on one server | invalid requests are rejected; a running game is not disturbed; its record contains every decision and leads to the same position |
 | programs | starts a training run, a search for weights, a best response, a tournament (also with a policy and with an external program), a leaderboard or a data set. Up to three times it kills or terminates the program, denies it disk space, or corrupts one of its files, and resumes it | the output has the same bytes as that of an uninterrupted run; PPO, which resumes with other games, reaches the same number of steps and evaluations; a full disk and a corrupt file cause a one-line error |
 
@@ -38,24 +38,24 @@ failed. Memory and open descriptors of each process must stay constant once ever
 
 
 def summary(found: dict[str, Any]) -> tuple[str, bool]:
-    """How the parts ended, in lines, and whether all is sound."""
+    """Return a line per result of each part, and whether all parts are sound."""
     lines = [f"{part:9} {line}" for part, result in found.items() for line in _verdicts(result)]
     sound = all(verdict == "sound" for result in found.values() for verdict in _verdicts(result))
     return "\n".join(lines), sound
 
 
 def _verdicts(result: dict[str, Any]) -> list[str]:
-    """What is wrong with a part, or that it is sound: only if it came to its end and did something on the way."""
-    wrong = [f"FAULT\n{result['fault']}"] if result["fault"] else []
+    """Return the problems of a part, or "sound" if it completed at least one round and its end without any."""
+    problems = [f"FAULT\n{result['fault']}"] if result["fault"] else []
     if not result["ended"] or result["code"] != (1 if result["fault"] else 0):
-        wrong.append(f"FAULT: the process ended with {result['code']}")
-    if not sum(result["ends"].values()):
-        wrong.append("FAULT: not one round was done")
-    return [*wrong, *(hoards(result["samples"]) if result["samples"] else [])] or ["sound"]
+        problems.append(f"FAULT: the process ended with {result['code']}")
+    if not sum(result["outcomes"].values()):
+        problems.append("FAULT: no round was completed")
+    return [*problems, *(resource_leaks(result["samples"]) if result["samples"] else [])] or ["sound"]
 
 
 def write_report(file: Path, found: dict[str, Any], minutes: float, seed: int) -> None:
-    """Write the page, and its plot into the folder `plots` beside it."""
+    """Write the page, and its plot into the folder `plots` next to it."""
     picture = file.parent / "plots" / f"{file.stem}.svg"
     picture.parent.mkdir(parents=True, exist_ok=True)
     _plot(picture, found)
@@ -69,7 +69,7 @@ def _results(found: dict[str, Any], minutes: float, seed: int, picture: Path) ->
     yield "\n| part | rounds | memory, MB | descriptors | result |\n|---|---|---|---|---|"
     for part, result in found.items():
         verdict = " ".join("; ".join(_verdicts(result)).split("\n")[:1])
-        yield f"| {part} | {sum(result['ends'].values()):,} | {_change(result, 'memory')} | {_change(result, 'descriptors')} | {verdict} |"  # noqa: E501  a table row is one line
+        yield f"| {part} | {sum(result['outcomes'].values()):,} | {_change(result, 'memory')} | {_change(result, 'descriptors')} | {verdict} |"  # noqa: E501  a table row is one line
     yield (
         f"\nMemory and descriptors are medians over {WINDOW:.0%} of the time, starting at {SETTLED:.0%} and at the end "
         f"of the run. A growth of {MOST_GROWTH // MEGABYTE} MB and of {MOST_DESCRIPTORS} descriptors is allowed."
@@ -77,13 +77,13 @@ def _results(found: dict[str, Any], minutes: float, seed: int, picture: Path) ->
     yield f"\n![Memory and descriptors of the three processes]({picture.as_posix()})"
     yield "\n| part | rounds of each kind |\n|---|---|"
     for part, result in found.items():
-        yield f"| {part} | {', '.join(f'{kind} {count:,}' for kind, count in sorted(result['ends'].items()))} |"
+        yield f"| {part} | {', '.join(f'{kind} {count:,}' for kind, count in sorted(result['outcomes'].items()))} |"
 
 
 def _change(result: dict[str, Any], what: str) -> str:
-    told = growth(result["samples"]["seconds"], result["samples"][what]) if result["samples"] else None
+    medians = growth(result["samples"]["seconds"], result["samples"][what]) if result["samples"] else None
     unit = MEGABYTE if what == "memory" else 1
-    return "too short to tell" if told is None else f"{told[0] / unit:,.0f} → {told[1] / unit:,.0f}"
+    return "too short" if medians is None else f"{medians[0] / unit:,.0f} → {medians[1] / unit:,.0f}"
 
 
 def _plot(file: Path, found: dict[str, Any]) -> None:

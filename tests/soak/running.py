@@ -1,4 +1,4 @@
-"""A part at work in this process: its rounds until the time is over, a look back, and all that went wrong."""
+"""Run a part in this process: its rounds until the time is over, and the final checks."""
 
 from __future__ import annotations
 
@@ -13,64 +13,64 @@ from importlib import import_module
 from pathlib import Path
 
 from agents.common.files import write_whole
-from tests.fuzz.door import Door, FaultError, try_example
+from tests.fuzz.target import FaultError, Target, try_example
 from tests.soak.gauge import Gauge
 
 PREPARING_SECONDS = 3600
 WALL_SECONDS = 900
-"""After this time getting ready, or a round, is taken to hang, and the process ends."""
-PARTS = {"faces": "Faces", "page": "Page", "programs": "Programs"}
-"""The modules of the parts, and their classes."""
+"""Time limits for the preparation and for a round; then the process exits with a traceback."""
+PARTS = {"apis": "Apis", "page": "Page", "programs": "Programs"}
+"""The parts: module and class."""
 
 
-def part_of(name: str) -> type[Door]:
-    """The class of a part."""
-    part: type[Door] = getattr(import_module(f"tests.soak.{name}"), PARTS[name])
+def part_of(name: str) -> type[Target]:
+    """Return the class of a part."""
+    part: type[Target] = getattr(import_module(f"tests.soak.{name}"), PARTS[name])
     return part
 
 
 @dataclass
-class Stint:
-    """One part in one process; what it has come to stands in a file, always whole."""
+class PartRunner:
+    """Runs one part in this process and keeps its results in a file."""
 
     name: str
-    kind: type[Door]
+    kind: type[Target]
     games: Sequence[str]
     seed: int
     file: Path
-    ends: Counter[str] = field(default_factory=Counter)
+    outcomes: Counter[str] = field(default_factory=Counter)
     gauge: Gauge = field(default_factory=Gauge)
 
     def run(self, seconds: float, example: int | None = None) -> int:
-        """Try rounds for so long, the last one to its end, or one alone; the exit code. Whatever fails is a fault."""
-        self.ends.update(dict.fromkeys(self.kind.ends, 0))
+        """Run rounds for a time, or only `example`; return exit code 1 for a fault, else 0."""
+        self.outcomes.update(dict.fromkeys(self.kind.outcomes, 0))
         with tempfile.TemporaryDirectory() as folder:
             part = self.kind(self.games, Path(folder))
-            faults = [_fault_of(lambda: self._work(part, seconds, example)), _fault_of(part.finish)]
+            faults = [_fault_of(lambda: self._run_rounds(part, seconds, example)), _fault_of(part.finish)]
         faulthandler.cancel_dump_traceback_later()
-        told = "\n".join(filter(None, faults))
-        self._keep(told, ended=True)
-        return 1 if told else 0
+        message = "\n".join(filter(None, faults))
+        self._save(message, ended=True)
+        return 1 if message else 0
 
-    def _work(self, part: Door, seconds: float, example: int | None) -> None:
+    def _run_rounds(self, part: Target, seconds: float, example: int | None) -> None:
         faulthandler.dump_traceback_later(PREPARING_SECONDS, exit=True)
         part.prepare()
         self.gauge = Gauge()
         number = example or 0
-        while not self.ends.total() or (example is None and self.gauge.passed() < seconds):
+        while not self.outcomes.total() or (example is None and self.gauge.passed() < seconds):
             faulthandler.dump_traceback_later(WALL_SECONDS, exit=True)
-            self.ends[try_example(part, self.name, self.seed, number)] += 1
+            self.outcomes[try_example(part, self.name, self.seed, number)] += 1
             number += 1
             if self.gauge.sample():
-                self._keep("", ended=False)
+                self._save("", ended=False)
 
-    def _keep(self, fault: str, ended: bool) -> None:
-        found = {"ends": self.ends, "samples": self.gauge.as_dict(), "fault": fault, "ended": ended}
+    def _save(self, fault: str, ended: bool) -> None:
+        found = {"outcomes": self.outcomes, "samples": self.gauge.as_dict(), "fault": fault, "ended": ended}
         write_whole(self.file, json.dumps(found))
 
 
 def _fault_of(step: Callable[[], None]) -> str:
-    """What went wrong in a step; empty if nothing did."""
+    """Run a step and return its error, or an empty string."""
     try:
         step()
     except FaultError as error:

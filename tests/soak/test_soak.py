@@ -1,4 +1,4 @@
-"""A few rounds of each part, that faults and growth are told, and that the page is of this soak."""
+"""A few rounds of each part, reports of faults and growth, and the published page."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from tests.fuzz.door import TAKEN, Door, FaultError, Story, try_examples
+from tests.fuzz.target import ACCEPTED, FaultError, Target, Trace, try_examples
 from tests.fuzz.test_fuzz import smallest_games
 from tests.programs import ROOT
 from tests.soak import programs
 from tests.soak.__main__ import main
-from tests.soak.gauge import MEGABYTE, Gauge, growth, hoards
+from tests.soak.gauge import MEGABYTE, Gauge, growth, resource_leaks
 from tests.soak.report import HEAD, summary, write_report
-from tests.soak.running import PARTS, Stint, part_of
-from tests.soak.works import Work, answers, whole
+from tests.soak.running import PARTS, PartRunner, part_of
+from tests.soak.workloads import Workload, response_values, whole
 
 COUNTING = """
 import pathlib, sys, time
@@ -35,12 +35,12 @@ try:
 except (OSError, ValueError) as error:
     sys.exit(f"error: {error}")
 """
-"""A program that goes on with what it finds. It ends with 1 where it ought to end with 2."""
+"""A program that resumes from its files. On errors it exits with 1 instead of 2."""
 HONEST = COUNTING.replace('sys.exit(f"error: {error}")', 'print(f"error: {error}", file=sys.stderr)\n    sys.exit(2)')
 
 
 def samples(memory: list[int], descriptors: list[int] | None = None) -> dict[str, Any]:
-    """Of a process that was looked at every ten seconds; memory in megabytes."""
+    """Return samples at intervals of ten seconds, with memory in megabytes."""
     return {
         "seconds": [10.0 * k for k in range(len(memory))],
         "memory": [value * MEGABYTE for value in memory],
@@ -48,37 +48,37 @@ def samples(memory: list[int], descriptors: list[int] | None = None) -> dict[str
     }
 
 
-def test_a_short_soak_of_games_and_page_is_sound(tmp_path: Path) -> None:
+def test_short_soak_of_apis_and_page_is_sound(tmp_path: Path) -> None:
     report = tmp_path / "soak.md"
-    command = [sys.executable, "-m", "tests.soak", "faces", "page", "--seed", "1", "--minutes", "0.02"]
+    command = [sys.executable, "-m", "tests.soak", "apis", "page", "--seed", "1", "--minutes", "0.02"]
     done = subprocess.run(
         [*command, "--games", *smallest_games()[:2], "--report", str(report)],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(r"^faces +sound\npage +sound$", done.stdout, re.MULTILINE), done.stdout
+    assert re.search(r"^apis +sound\npage +sound$", done.stdout, re.MULTILINE), done.stdout
     assert report.read_text(encoding="utf-8").startswith(HEAD)
     assert "</svg>" in (tmp_path / "plots" / "soak.svg").read_text(encoding="utf-8")
 
 
 def counting(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    """The only work is a program that counts."""
-    work = Work(("{inputs}/count.py",), {"*.txt": whole}, {"count.py": text})
-    monkeypatch.setattr(programs, "WORKS", {"count": work})
-    monkeypatch.setattr(programs.Programs, "ends", ("count",))
+    """Replace the workloads by a single program that counts."""
+    workload = Workload(("{inputs}/count.py",), {"*.txt": whole}, {"count.py": text})
+    monkeypatch.setattr(programs, "WORKLOADS", {"count": workload})
+    monkeypatch.setattr(programs.Programs, "outcomes", ("count",))
 
 
-def test_what_is_broken_off_ends_like_an_unbroken_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_workload_ends_like_an_uninterrupted_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     counting(monkeypatch, HONEST)
     met: list[str] = []
-    monkeypatch.setattr(Story, "tell", lambda self, what, value=None: met.append(what.split()[0]))
+    monkeypatch.setattr(Trace, "add", lambda self, what, value=None: met.append(what.split()[0]))
     assert try_examples(programs.Programs([], tmp_path), "programs", 4, range(5)) == {"count": 5}
     assert set(met) == {"count", "killed", "terminated", "no", "garbage"}
     assert [path.name for path in tmp_path.iterdir()] == ["count_inputs"]
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "error"),
     [
         (COUNTING, "error: "),
         (HONEST.replace("except (OSError, ValueError)", "except ZeroDivisionError"), "Traceback"),
@@ -86,42 +86,42 @@ def test_what_is_broken_off_ends_like_an_unbroken_one(tmp_path: Path, monkeypatc
         (HONEST.replace("range(5)", "range(5 + any(out.iterdir()))"), "found.keys"),
     ],
 )
-def test_what_is_lost_or_not_told_is_a_fault(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, told: str
+def test_lost_output_or_a_missing_error_is_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, error: str
 ) -> None:
     counting(monkeypatch, text)
-    with pytest.raises(FaultError, match=rf"{told}(?s:.*)again: python -m tests.fuzz programs --seed 1"):
+    with pytest.raises(FaultError, match=rf"{error}(?s:.*)repeat: python -m tests.fuzz programs --seed 1"):
         try_examples(programs.Programs([], tmp_path), "programs", 1, range(8))
 
 
-def test_of_what_ppo_answers_only_the_name_is_compared() -> None:
-    assert answers(b'{"perfect": {"mean": 1}, "training/policy": {"mean": 0.3}}') == {
+def test_only_the_name_of_a_ppo_response_is_compared() -> None:
+    assert response_values(b'{"perfect": {"mean": 1}, "training/policy": {"mean": 0.3}}') == {
         "perfect": {"mean": 1}, "training/policy": "tried",
     }  # fmt: skip
 
 
-class Idle(Door):
-    """A part that does nothing well."""
+class Idle(Target):
+    """A part that does nothing."""
 
-    ends = (TAKEN,)
+    outcomes = (ACCEPTED,)
 
-    def attempt(self, rng: Any, story: Story) -> str:
-        return TAKEN
+    def attempt(self, rng: Any, trace: Trace) -> str:
+        return ACCEPTED
 
 
 @pytest.mark.parametrize("step", ["prepare", "attempt", "finish"])
 @pytest.mark.parametrize("error", [ZeroDivisionError("broke"), SystemExit("broke"), AssertionError("broke")])
-def test_a_part_that_crashes_is_a_fault(
+def test_crashing_part_is_a_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, error: BaseException
 ) -> None:
-    def crash(self: Door, *_: Any) -> None:
+    def crash(self: Target, *_: Any) -> None:
         raise error
 
     file = tmp_path / "idle.json"
-    assert Stint("idle", Idle, [], 1, file).run(0.0) == 0
+    assert PartRunner("idle", Idle, [], 1, file).run(0.0) == 0
     assert summary({"idle": {**json.loads(file.read_text(encoding="utf-8")), "code": 0}})[1]
     monkeypatch.setattr(Idle, step, crash)
-    code = Stint("idle", Idle, [], 1, file).run(0.0)
+    code = PartRunner("idle", Idle, [], 1, file).run(0.0)
     text, sound = summary({"idle": {**json.loads(file.read_text(encoding="utf-8")), "code": code}})
     assert (code, sound) == (1, False)
     assert "FAULT" in text
@@ -129,30 +129,32 @@ def test_a_part_that_crashes_is_a_fault(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
-        (("pages",), "there is no part 'pages'; possible are faces, page, programs"),
-        (("faces", "--games", "kuhn", "chess"), "there is no game 'chess'; possible are "),
+        (("pages",), "unknown part 'pages' (choose from apis, page, programs)"),
+        (("apis", "--games", "kuhn", "chess"), "unknown game 'chess' (choose from "),
         (("--minutes", "0"), "--minutes must be more than 0, not 0"),
         (("--minutes", "nan"), "--minutes must be more than 0, not nan"),
     ],
 )
-def test_wrong_input_is_one_line(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str) -> None:
+def test_invalid_options_print_one_line(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str
+) -> None:
     assert main(arguments) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"error: {said}")
+    assert line.startswith(f"error: {message}")
 
 
-def test_growth_after_everything_was_used_is_told() -> None:
+def test_growth_after_settling_is_reported() -> None:
     steady = samples([*range(0, 400, 20), *[400] * 40])
-    assert hoards(steady) == []
+    assert resource_leaks(steady) == []
     assert growth(steady["seconds"], steady["memory"]) == (400 * MEGABYTE, 400 * MEGABYTE)
-    assert hoards(samples([100 + 3 * k for k in range(60)])) == ["memory grew from 184 to 265"]
-    assert hoards(samples([100] * 60, list(range(60)))) == ["descriptors grew from 28 to 55"]
+    assert resource_leaks(samples([100 + 3 * k for k in range(60)])) == ["memory grew from 184 to 265"]
+    assert resource_leaks(samples([100] * 60, list(range(60)))) == ["descriptors grew from 28 to 55"]
     assert growth([0.0, 100.0], [1, 2]) is None
 
 
-def test_a_gauge_looks_at_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gauge_samples_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.soak.gauge.INTERVAL", 1000.0)
     gauge = Gauge()
     assert gauge.sample()
@@ -162,29 +164,29 @@ def test_a_gauge_looks_at_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_faults_dead_processes_and_growth_are_not_sound(tmp_path: Path) -> None:
-    sound = {"ends": {"a": 3}, "samples": samples([100] * 60), "fault": "", "code": 0, "ended": True}
+    sound = {"outcomes": {"a": 3}, "samples": samples([100] * 60), "fault": "", "code": 0, "ended": True}
     assert summary({"page": sound}) == ("page      sound", True)
-    for changed, told in (
+    for changed, error in (
         ({"fault": "what it did\nand why", "code": 1}, "FAULT\nwhat it did\nand why"),
         ({"code": -9}, "FAULT: the process ended with -9"),
         ({"code": 1}, "FAULT: the process ended with 1"),
         ({"ended": False}, "FAULT: the process ended with 0"),
-        ({"ends": {"a": 0}}, "FAULT: not one round was done"),
+        ({"outcomes": {"a": 0}}, "FAULT: no round was completed"),
         ({"samples": samples([100 + 3 * k for k in range(60)])}, "memory grew from 184 to 265"),
     ):
         found = json.loads(json.dumps({"page": {**sound, **changed}}))
-        assert summary(found) == (f"page      {told}", False)
+        assert summary(found) == (f"page      {error}", False)
         write_report(tmp_path / "soak.md", found, 10, 1)
-        assert told.splitlines()[0] in (tmp_path / "soak.md").read_text(encoding="utf-8")
+        assert error.splitlines()[0] in (tmp_path / "soak.md").read_text(encoding="utf-8")
 
 
-def test_the_page_is_of_this_soak_and_sound() -> None:
+def test_page_matches_this_soak_and_is_sound() -> None:
     page = (ROOT / "docs" / "soak.md").read_text(encoding="utf-8")
     assert page.startswith(HEAD)
     rows = re.findall(r"^\| (\w+) \| [\d,]+ \| .* \| (.*) \|$", page, re.MULTILINE)
-    assert rows == [("faces", "sound"), ("page", "sound"), ("programs", "sound")]
-    kinds = {part: re.findall(r"(\w[\w ]*?) [\d,]+(?:, |$)", told) for part, told in _table_of_kinds(page)}
-    assert kinds == {part: sorted(part_of(part).ends) for part in PARTS}
+    assert rows == [("apis", "sound"), ("page", "sound"), ("programs", "sound")]
+    kinds = {part: re.findall(r"(\w[\w ]*?) [\d,]+(?:, |$)", error) for part, error in _table_of_kinds(page)}
+    assert kinds == {part: sorted(part_of(part).outcomes) for part in PARTS}
 
 
 def _table_of_kinds(page: str) -> list[tuple[str, str]]:

@@ -1,7 +1,7 @@
-"""Three tiny games that prove the house generic: a folder and one line each, like any other game.
+"""Three tiny games that test that all code is generic: like any other game, each is a folder and one line.
 
-They bring what a single game need not have: hidden cards, rewards on the way, chance without a sampler of its own,
-chance that ends the game, players who drop out early, no chance at all, planes, real numbers in an observation, a
+They have features that a real game may lack: hidden cards, intermediate rewards, chance without a custom sampler,
+chance that ends the game, elimination of players, no chance at all, planes, real numbers in an observation, and a
 reward before another turn of the same player.
 """
 
@@ -20,7 +20,7 @@ TOYS: dict[str, GameType] = {
 
 
 def enrol() -> None:
-    """Enter the toys among the games, once."""
+    """Register the toy games, unless they are already registered."""
     new = {name: game_type for name, game_type in TOYS.items() if name not in edge_envs.GAMES}
     edge_envs.GAMES.update(new)
     register_games(new)

@@ -1,4 +1,4 @@
-"""A real browser: Debian's Chromium by Playwright, and pages that must do without errors and without other hosts."""
+"""Run pages in Chromium by Playwright; errors on a page and requests to other hosts fail the test."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-WITHOUT = pytest.mark.skipif(
+REQUIRES_BROWSER = pytest.mark.skipif(
     CHROMIUM is None and os.environ.get("REQUIRE_BROWSER") != "1",
-    reason="there is no Chromium; `apt-get install chromium` brings it",
+    reason="Chromium is not installed; run `apt-get install chromium`",
 )
-"""For tests with a browser: they are left out without one, but fail where REQUIRE_BROWSER=1."""
+"""Mark of tests with a browser: without one they are skipped, or fail if REQUIRE_BROWSER=1."""
 
 SIZES = {"desktop": (1200, 850), "phone": (360, 740)}
 SOON = 60_000  # milliseconds; longer waits mean a failure
 OVER = "#headline.over"
-FREE_POINT = """
+CLICKABLE_POINT = """
 (place) => {
   const box = place.getBoundingClientRect();
   for (const y of [5, 3, 7, 4, 6, 2, 8, 1, 9])
@@ -37,15 +37,15 @@ FREE_POINT = """
   return null;
 }
 """
-"""A point of the window where an element lies above all others."""
+"""Find a point of the window where an element is on top of all others."""
 
 
 @contextlib.contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser without a window."""
+    """Run a headless browser."""
     from playwright.sync_api import sync_playwright
 
-    assert CHROMIUM is not None, WITHOUT.kwargs["reason"]
+    assert CHROMIUM is not None, REQUIRES_BROWSER.kwargs["reason"]
     with sync_playwright() as playwright:
         arguments = ["--no-sandbox"] if os.getuid() == 0 else []
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
@@ -57,52 +57,52 @@ def chromium() -> Iterator[Browser]:
 
 @dataclass
 class Visitor:
-    """Somebody with a browser window of a size. What goes wrong in it is kept in `faults`."""
+    """A user with a browser window. `errors` collects the errors on its page."""
 
     page: Page
     home: str
-    faults: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
 
     @classmethod
-    def come(cls, browser: Browser, home: str, size: str = "desktop", **options: Any) -> Visitor:
-        """Open a window of its own, with nothing kept from earlier visits."""
+    def open(cls, browser: Browser, home: str, size: str = "desktop", **options: Any) -> Visitor:
+        """Open a new window without data of earlier visits."""
         width, height = SIZES[size]
         page = browser.new_context(viewport={"width": width, "height": height}, **options).new_page()
         page.set_default_timeout(SOON)
         visitor = cls(page, home)
-        page.on("console", lambda m: visitor.faults.append(m.text) if m.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: visitor.faults.append(str(error)))
-        page.on("request", lambda request: visitor.look_at(request.url))
+        page.on("console", lambda m: visitor.errors.append(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: visitor.errors.append(str(error)))
+        page.on("request", lambda request: visitor.check_address(request.url))
         return visitor
 
-    def look_at(self, address: str) -> None:
-        """Note a request to elsewhere."""
+    def check_address(self, address: str) -> None:
+        """Record a request to another host as an error."""
         if not address.startswith((self.home, "file://", "data:", "blob:")):
-            self.faults.append(f"a request to {address}")
+            self.errors.append(f"a request to {address}")
 
-    def leave(self) -> None:
-        """Close the window; AssertionError if anything went wrong in it."""
+    def close(self) -> None:
+        """Close the window. Raises AssertionError after any error on its page."""
         self.page.context.close()
-        assert self.faults == []
+        assert self.errors == []
 
     def go(self, where: str = "") -> None:
-        """Open a page by what stands behind `#`."""
+        """Open a page by the fragment of its URL."""
         self.page.goto(f"{self.home}#{where}")
         self.page.wait_for_selector("main > *", state="attached")
 
     def find(self, selector: str) -> Locator:
-        """Elements of the page."""
+        """Return elements of the page."""
         return self.page.locator(selector)
 
     def fits(self) -> bool:
-        """Whether nothing is wider than the window."""
+        """Return whether nothing is wider than the window."""
         width: int = self.page.evaluate("document.documentElement.scrollWidth")
         return width <= (self.page.viewport_size or {"width": 0})["width"]
 
-    # A table
+    # A match
 
     def begin(self, game: str, *seats: str, **params: Any) -> None:
-        """Set up a game by the form, with agents that move at once."""
+        """Start a match by the form, with agents that move immediately."""
         self.go(game)
         for name, value in params.items():
             control = self.find(f"[name={name}]")
@@ -121,25 +121,25 @@ class Visitor:
         self.ready()
 
     def ready(self) -> bool:
-        """Wait until something can be clicked, or the game is over; whether it is not over."""
+        """Wait until something can be clicked or the game is over; return whether it is not over."""
         self.page.wait_for_selector(f".place .open, .curtain:not([hidden]), {OVER}", state="attached")
         return self.find(OVER).count() == 0
 
     def open_keys(self) -> list[str]:
-        """The keys that may be clicked now."""
+        """Return the keys that can be clicked now."""
         keys: list[str] = self.find(".place .open").evaluate_all("all => all.map((one) => one.dataset.key)")
         return keys
 
     def click(self, key: str) -> None:
-        """Click a place or a button where it lies above all others, as a hand would."""
+        """Click a place or a button at a point where it is on top, as a user would."""
         place = self.find(f'.place .open[data-key="{key}"]').first
         place.scroll_into_view_if_needed()
-        point = place.evaluate(FREE_POINT)
-        assert point is not None, f"{key} cannot be clicked: something lies above it everywhere"
+        point = place.evaluate(CLICKABLE_POINT)
+        assert point is not None, f"{key} cannot be clicked: other elements cover it completely"
         self.page.mouse.click(*point)
 
     def play_middle(self) -> None:
-        """Click the middle one of the open keys."""
+        """Click the middle one of the clickable keys."""
         keys = self.open_keys()
         self.click(keys[len(keys) // 2])
         self.settle()
@@ -151,7 +151,7 @@ class Visitor:
             self.play_middle()
 
     def settle(self) -> None:
-        """Wait until what was clicked has been answered: until then nothing is open."""
+        """Wait for the response to a click; until then, nothing is clickable."""
         self.ready()
 
     @property
@@ -161,7 +161,7 @@ class Visitor:
 
 @contextlib.contextmanager
 def visiting(browser: Browser, web: Web, size: str = "desktop", **options: Any) -> Iterator[Visitor]:
-    """A visitor of a server, who leaves in the end."""
-    visitor = Visitor.come(browser, web.address, size, **options)
+    """Open a window on a server; close it at the end."""
+    visitor = Visitor.open(browser, web.address, size, **options)
     yield visitor
-    visitor.leave()
+    visitor.close()

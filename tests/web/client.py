@@ -1,4 +1,4 @@
-"""A server in a thread, and a client."""
+"""Run a server in a thread, and send requests to it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Client:
 
     def __init__(self, web: Web) -> None:
         self.web = web
-        self.got: list[bytes] = []
+        self.responses: list[bytes] = []
         self._connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=SOON)
 
     def send(
@@ -59,9 +59,9 @@ class Client:
         except (http.client.HTTPException, OSError):
             self._connection.close()
             raise
-        told = {name.lower(): value for name, value in response.getheaders()}
-        self.got.append(repr((response.status, sorted(told.items()))).encode() + content)
-        return Reply(response.status, told, content)
+        received = {name.lower(): value for name, value in response.getheaders()}
+        self.responses.append(repr((response.status, sorted(received.items()))).encode() + content)
+        return Reply(response.status, received, content)
 
     def get(self, path: str, **query: Any) -> Reply:
         """Send a request repeatedly until the result is ready."""
@@ -90,11 +90,11 @@ class Player:
     def __init__(self, client: Client, number: str, token: str) -> None:
         self.client, self.path, self.token = client, f"/api/sittings/{number}", token
 
-    def get(self, what: str = "", **query: Any) -> Reply:
-        return self.client.get(self.path + what, token=self.token, **query)
+    def get(self, endpoint: str = "", **query: Any) -> Reply:
+        return self.client.get(self.path + endpoint, token=self.token, **query)
 
-    def post(self, what: str, body: Any = None) -> Reply:
-        return self.client.post(self.path + what, body, token=self.token)
+    def post(self, endpoint: str, body: Any = None) -> Reply:
+        return self.client.post(self.path + endpoint, body, token=self.token)
 
     def view(self, **query: Any) -> Any:
         return self.get(**query).ok()
@@ -112,21 +112,21 @@ class Player:
         return self.post("/actions", {"action": seen["ways"][choice][0], "revision": seen["revision"]}).ok()
 
 
-def sit(client: Client, **wanted: Any) -> tuple[Any, list[Player]]:
+def create_match(client: Client, **options: Any) -> tuple[Any, list[Player]]:
     """Create a match, and return the response and its human players."""
-    made = client.post("/api/sittings", wanted).ok()
-    return made, [Player(client, made["id"], token) for token in made["tokens"].values()]
+    created = client.post("/api/sittings", options).ok()
+    return created, [Player(client, created["id"], token) for token in created["tokens"].values()]
 
 
 @contextlib.contextmanager
 def serving(limits: Limits | None = None, policies: Path = Path("policies")) -> Iterator[Web]:
     """Run a server as long as the context lasts."""
-    begun = threading.Event()
-    web = Web(roster=PolicyRoster(policies), limits=limits, begin=begun.set)
+    started = threading.Event()
+    web = Web(roster=PolicyRoster(policies), limits=limits, begin=started.set)
     thread = threading.Thread(target=web.serve_until_stopped)
     thread.start()
     try:
-        assert begun.wait(SOON)
+        assert started.wait(SOON)
         yield web
     finally:
         web.should_exit = web.force_exit = True

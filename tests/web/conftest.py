@@ -1,4 +1,4 @@
-"""One browser for all tests of a process."""
+"""Share one browser between all tests of a process."""
 
 from __future__ import annotations
 

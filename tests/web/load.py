@@ -1,4 +1,4 @@
-"""Many persons at once: how soon the page to play in is answered.
+"""Measure response times with many simultaneous users.
 
 python -m tests.web.load [seconds, by default 60]
 """
@@ -12,20 +12,20 @@ import time
 from typing import Any
 
 from edge_envs.web.server import Web
-from tests.web.client import SOON, Client, Player, serving, sit
+from tests.web.client import SOON, Client, Player, create_match, serving
 
-SITTINGS, PERSONS, PAUSE = 50, 5, 0.4
+MATCHES, CLIENTS, PAUSE = 50, 5, 0.4
 
 
 def clicks_for(web: Web, seconds: float) -> list[float]:
-    """How long each decision took to be answered, in seconds.
+    """Return the response time of each decision in seconds.
 
-    Fifty sittings, each against the heuristic, and some ten clicks a second in all, while other agents think for long.
-    Raises what went wrong.
+    Play fifty matches against the heuristic with about twelve clicks per second in total, while other agents compute.
+    Raises the first error of a client.
     """
     host = Client(web)
-    sit(host, game="falling_off", seats=["flat_monte_carlo"] * 2)
-    made = [sit(host, game="falling_off", seed=seed)[0] for seed in range(SITTINGS)]
+    create_match(host, game="falling_off", seats=["flat_monte_carlo"] * 2)
+    made = [create_match(host, game="falling_off", seed=seed)[0] for seed in range(MATCHES)]
     times: list[float] = []
     errors: list[BaseException] = []
     until = time.monotonic() + seconds
@@ -37,20 +37,20 @@ def clicks_for(web: Web, seconds: float) -> list[float]:
             while time.monotonic() < until:
                 for number, player in enumerate(players):
                     seen = player.waited()
-                    if seen["turn"] == "person":
-                        begun = time.monotonic()
+                    if seen["turn"] == "human":
+                        started = time.monotonic()
                         player.play(seen)
-                        times.append(time.monotonic() - begun)
+                        times.append(time.monotonic() - started)
                     elif seen["turn"] == "over":
-                        _, (players[number],) = sit(own, game="falling_off")
+                        _, (players[number],) = create_match(own, game="falling_off")
                     time.sleep(PAUSE)
-                    own.got.clear()
+                    own.responses.clear()
         except BaseException as error:
             errors.append(error)
         finally:
             own.close()
 
-    threads = [threading.Thread(target=click, args=(made[part::PERSONS],)) for part in range(PERSONS)]
+    threads = [threading.Thread(target=click, args=(made[part::CLIENTS],)) for part in range(CLIENTS)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -62,14 +62,14 @@ def clicks_for(web: Web, seconds: float) -> list[float]:
 
 
 def main() -> None:
-    """Measure, and print what was measured."""
+    """Measure and print response times."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
     with serving() as web:
         times = sorted(clicks_for(web, seconds))
     rate = len(times) / seconds
     median, late = 1000 * statistics.median(times), 1000 * times[int(0.99 * len(times))]
-    print(f"{SITTINGS} sittings, {rate:.1f} clicks a second, no error")
-    print(f"answers: median {median:.0f} ms, 99 of 100 within {late:.0f} ms")
+    print(f"{MATCHES} matches, {rate:.1f} clicks per second, no error")
+    print(f"response times: median {median:.0f} ms, 99th percentile {late:.0f} ms")
 
 
 if __name__ == "__main__":

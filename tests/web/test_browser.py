@@ -1,4 +1,4 @@
-"""The page to play in, in a real browser: by clicks, by keys, at a desk and on a phone."""
+"""Test the web page in a real browser: mouse and keyboard, desktop and phone sizes."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from edge_envs.web import catalog
 from edge_envs.web.guard import Limits
 from edge_envs.web.server import Web
 from tests.contract.play import playthrough
-from tests.web.browser import SIZES, WITHOUT, Visitor, visiting
+from tests.web.browser import REQUIRES_BROWSER, SIZES, Visitor, visiting
 from tests.web.client import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = WITHOUT
+pytestmark = REQUIRES_BROWSER
 
 SHORT: dict[str, dict[str, Any]] = {
     "beyond_maps": {"size": 6},
     "over_the_edge": {"max_turns": 40},
     "ghost_ship": {"creation": "random", "max_turns": 30},
 }
-"""Parameters of games that would take long."""
+"""Parameters that shorten long games."""
 MOST_CLICKS = 600
 
 
@@ -49,7 +49,7 @@ def visitor(browser: Browser, web: Web) -> Iterator[Visitor]:
         yield visitor
 
 
-# Whole games
+# Complete games
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -70,7 +70,7 @@ def test_every_game_is_played_by_clicks_to_its_end(browser: Browser, web: Web, g
 
 
 def test_a_variant_opens_its_game_with_its_parameters(visitor: Visitor) -> None:
-    """`server_for` writes such addresses."""
+    """`server_for` creates such URLs."""
     visitor.go(f"beyond_maps/with/{quote(json.dumps({'size': 8}))}")
     assert visitor.find("[name=size]").input_value() == "8"
     assert visitor.find("[name=sea_range]").input_value() == "6"
@@ -78,7 +78,7 @@ def test_a_variant_opens_its_game_with_its_parameters(visitor: Visitor) -> None:
     assert visitor.find("[name=size]").input_value() == "18"
 
 
-def test_a_game_is_played_again_with_the_same_seats(visitor: Visitor) -> None:
+def test_play_again_keeps_the_seats(visitor: Visitor) -> None:
     visitor.begin("tic_tac_toe", "human", "random")
     while visitor.ready():
         visitor.play_middle()
@@ -92,7 +92,7 @@ def test_a_game_is_played_again_with_the_same_seats(visitor: Visitor) -> None:
 # Choosing
 
 
-def test_a_half_made_choice_is_taken_back(visitor: Visitor) -> None:
+def test_partial_choice_can_be_cancelled(visitor: Visitor) -> None:
     visitor.begin("beyond_maps", size=6)
     keys = visitor.open_keys()
     ways: list[Callable[[], object]] = [
@@ -107,7 +107,7 @@ def test_a_half_made_choice_is_taken_back(visitor: Visitor) -> None:
         back()
         assert visitor.open_keys() == keys
         assert visitor.find(".so-far").inner_text() == ""
-    assert visitor.find("[data-do=takeback]").is_disabled()  # nothing has been decided
+    assert visitor.find("[data-do=takeback]").is_disabled()  # no decision was made
 
 
 def test_a_decision_is_taken_back(visitor: Visitor) -> None:
@@ -121,7 +121,7 @@ def test_a_decision_is_taken_back(visitor: Visitor) -> None:
     assert visitor.find(".happened li").count() == 0
 
 
-def test_a_game_is_played_with_the_keyboard_alone(visitor: Visitor) -> None:
+def test_game_can_be_played_with_the_keyboard(visitor: Visitor) -> None:
     visitor.begin("tic_tac_toe", "human", "random")
     visitor.find(".board").focus()
     while visitor.ready():
@@ -134,7 +134,7 @@ def test_a_game_is_played_with_the_keyboard_alone(visitor: Visitor) -> None:
     assert "over" in visitor.find("#headline").get_attribute("class")  # type: ignore[operator]  # it has some
 
 
-def test_a_choice_is_made_in_the_list(visitor: Visitor) -> None:
+def test_action_can_be_chosen_from_the_list(visitor: Visitor) -> None:
     visitor.begin("over_the_edge", max_turns=40)
     visitor.find("#actions summary").click()
     text = visitor.find("#actions .actions button").last.inner_text()
@@ -145,66 +145,66 @@ def test_a_choice_is_made_in_the_list(visitor: Visitor) -> None:
 # Advice
 
 
-@pytest.mark.parametrize(("by", "says"), [("best", "Perfect play"), ("playouts", "random games")])
-def test_the_values_of_choices_are_shown_on_the_board_and_in_the_list(visitor: Visitor, by: str, says: str) -> None:
+@pytest.mark.parametrize(("by", "expected"), [("best", "Perfect play"), ("playouts", "random games")])
+def test_action_values_are_shown_on_the_board_and_in_the_list(visitor: Visitor, by: str, expected: str) -> None:
     visitor.begin("falling_off")
     visitor.find("[aria-label='judge of the values']").select_option(by)
     visitor.find("[data-do=worth]").click()
-    visitor.page.wait_for_selector(".worths text")
-    assert says in visitor.find("#told").inner_text()
+    visitor.page.wait_for_selector(".values text")
+    assert expected in visitor.find("#message").inner_text()
     worths = [float(text) for text in visitor.find(".actions button span:last-child").all_inner_texts()]
     assert worths == sorted(worths, reverse=True)
-    assert visitor.find(".worths text").count() == len(worths)
+    assert visitor.find(".values text").count() == len(worths)
     visitor.play_middle()
-    assert visitor.find(".worths text").count() == 0
+    assert visitor.find(".values text").count() == 0
 
 
 def test_the_values_of_a_search_are_shown_with_its_iterations(visitor: Visitor) -> None:
     visitor.begin("falling_off")
     visitor.find("[aria-label='judge of the values']").select_option("search:200")
     visitor.find("[data-do=worth]").click()
-    visitor.page.wait_for_selector(".worths text")
-    told = visitor.find(".actions button span:last-child").all_inner_texts()
-    found = [re.fullmatch(r"-?\d\.\d\d \((\d+) iterations?\)", text) for text in told if text]
+    visitor.page.wait_for_selector(".values text")
+    texts = visitor.find(".actions button span:last-child").all_inner_texts()
+    found = [re.fullmatch(r"-?\d\.\d\d \((\d+) iterations?\)", text) for text in texts if text]
     assert 180 < sum(int(one[1]) for one in found if one) <= 200
 
 
 def test_a_hint_and_advice_name_the_judge(visitor: Visitor) -> None:
     visitor.begin("falling_off")
     visitor.page.keyboard.press("h")
-    visitor.page.wait_for_selector("#told:has-text('Perfect play would choose')")
-    visitor.find("summary:has-text('Keep and change')").click()
+    visitor.page.wait_for_selector("#message:has-text('Perfect play would choose')")
+    visitor.find("summary:has-text('Save and settings')").click()
     with visitor.page.expect_response(lambda response: "/settings" in response.url):
         visitor.find("#advice").check()
     visitor.play_middle()
-    visitor.page.wait_for_selector("#told:has-text('gave away')")
+    visitor.page.wait_for_selector("#message:has-text('gave away')")
 
 
 def test_advice_stays_while_others_decide(visitor: Visitor) -> None:
     visitor.begin("falling_off")
     visitor.page.keyboard.press("h")
-    visitor.page.wait_for_selector("#told:has-text('Perfect play would choose')")  # what it takes to judge is ready
-    visitor.find("summary:has-text('Keep and change')").click()
+    visitor.page.wait_for_selector("#message:has-text('Perfect play would choose')")  # the judge is ready
+    visitor.find("summary:has-text('Save and settings')").click()
     pause = visitor.find(".table label:has-text('agents move') select")
     for change in (visitor.find("#advice").check, lambda: pause.select_option("2")):
         with visitor.page.expect_response(lambda response: "/settings" in response.url):
             change()
-    visitor.decide()  # which dice to keep
-    visitor.play_middle()  # the pawn, and then where it goes
+    visitor.decide()  # the dice to keep
+    visitor.play_middle()  # the pawn, then its target
     visitor.click(visitor.open_keys()[-1])
-    visitor.page.wait_for_selector("#told:has-text('Your 2 decisions gave away')")
-    told = visitor.find("#told").inner_text()
-    assert visitor.open_keys() == []  # the other one has not decided yet
+    visitor.page.wait_for_selector("#message:has-text('Your 2 decisions gave away')")
+    advice = visitor.find("#message").inner_text()
+    assert visitor.open_keys() == []  # the opponent has not acted yet
     visitor.settle()
-    assert visitor.find("#told").inner_text() == told
+    assert visitor.find("#message").inner_text() == advice
 
 
-# Several persons
+# Several users
 
 
-def curtain_falls(visitor: Visitor, seat: int) -> str:
-    """The public view before a person lifts the curtain; it is lifted then."""
-    visitor.page.wait_for_selector(f".curtain:visible:has-text('Pass to player {seat}')")
+def lift_curtain(visitor: Visitor, seat: int) -> str:
+    """Lift the curtain for a seat; return the public view that was shown before."""
+    visitor.page.wait_for_selector(f".curtain:visible:has-text('Pass the screen to player {seat}')")
     assert visitor.open_keys() == []
     assert visitor.find("[data-do=hint]").is_disabled()
     shown = visitor.find(".board").inner_html()
@@ -218,7 +218,7 @@ def test_two_humans_at_one_screen_are_separated_by_a_curtain(browser: Browser, w
         visitor.begin("kuhn", "human", "human")
         publics = []
         for seat in itertools.cycle((0, 1)):
-            publics.append(curtain_falls(visitor, seat))
+            publics.append(lift_curtain(visitor, seat))
             own = visitor.find(".board").inner_html()
             assert own != publics[-1]
             visitor.play_middle()
@@ -241,7 +241,7 @@ def test_two_humans_play_in_two_browsers_by_a_link(browser: Browser, web: Web) -
         link = host.find(".seats input").input_value()
         guest.page.goto(link)
         guest.page.wait_for_selector("#headline")
-        assert link.split("/")[-1] not in guest.page.url  # whoever looks at the address learns nothing
+        assert link.split("/")[-1] not in guest.page.url  # the address does not reveal the token
         one, other = host, guest
         while True:
             one.page.wait_for_selector(f"#headline.yours, {'#headline.over'}")
@@ -252,7 +252,7 @@ def test_two_humans_play_in_two_browsers_by_a_link(browser: Browser, web: Web) -
         other.page.wait_for_selector("#headline.over")
 
 
-def test_the_game_of_another_player_is_one_line(browser: Browser, web: Web) -> None:
+def test_match_of_another_window_shows_an_error(browser: Browser, web: Web) -> None:
     with visiting(browser, web) as host:
         host.begin("tic_tac_toe")
         address = host.page.url
@@ -279,7 +279,7 @@ def test_the_player_of_a_seat_can_change(visitor: Visitor) -> None:
 # Positions, replays
 
 
-def test_a_position_is_set_up_and_mistakes_are_shown(visitor: Visitor) -> None:
+def test_position_can_be_edited_and_errors_are_shown(visitor: Visitor) -> None:
     visitor.go("tic_tac_toe/edit")
     visitor.page.wait_for_selector(".board svg")
     text = visitor.find("#document").input_value()
@@ -293,7 +293,9 @@ def test_a_position_is_set_up_and_mistakes_are_shown(visitor: Visitor) -> None:
     visitor.find("[data-do=begin]").click()
     visitor.find("form button.main").click()
     assert visitor.ready()
-    visitor.faults = [fault for fault in visitor.faults if "422" not in fault]  # the browser notes refusals
+    visitor.errors = [
+        error for error in visitor.errors if "422" not in error
+    ]  # the browser reports rejected requests as errors
 
 
 @pytest.mark.parametrize("game", [name for name in edge_envs.GAMES if edge_envs.GAMES[name].editor is not None])
@@ -316,19 +318,19 @@ def test_an_edited_position_can_be_played(visitor: Visitor, game: str) -> None:
     assert visitor.ready()
 
 
-def test_a_problem_is_shown_and_marked_at_its_place(visitor: Visitor) -> None:
+def test_position_problem_is_shown_and_marked_on_the_board(visitor: Visitor) -> None:
     visitor.go("beyond_maps/edit")
     visitor.page.wait_for_selector(".board .open")
     rings = visitor.find(".board rect[fill=none]").count()
     visitor.find("[data-tool=ship-1]").click()
-    visitor.click("sq-a1")  # where the other ship is
+    visitor.click("sq-a1")  # occupied by the other ship
     visitor.page.wait_for_selector(".problems li")
     assert visitor.find(".board rect[fill=none]").count() != rings or visitor.find(".problems li").count() == 1
-    assert visitor.faults == [] or all("422" in fault for fault in visitor.faults)
-    visitor.faults.clear()
+    assert visitor.errors == [] or all("422" in error for error in visitor.errors)
+    visitor.errors.clear()
 
 
-def test_a_map_is_drawn_with_its_report_and_kept(visitor: Visitor) -> None:
+def test_map_can_be_edited_with_a_report_and_saved(visitor: Visitor) -> None:
     visitor.go("over_the_edge/edit/map")
     visitor.page.wait_for_selector(".board .open")
     assert "shortest voyage" in visitor.find("pre.report").inner_text()
@@ -357,7 +359,7 @@ def test_a_tutorial_is_completed_by_following_it(visitor: Visitor, game: str) ->
     visitor.page.wait_for_selector("form")
 
 
-def test_a_wrong_click_in_a_tutorial_is_answered(visitor: Visitor) -> None:
+def test_wrong_click_in_a_tutorial_is_reported(visitor: Visitor) -> None:
     visitor.go("beyond_maps/learn")
     visitor.page.wait_for_selector(".board svg")
     while not visitor.open_keys():
@@ -365,18 +367,18 @@ def test_a_wrong_click_in_a_tutorial_is_answered(visitor: Visitor) -> None:
     heading = visitor.find("h3").inner_text()
     visitor.page.wait_for_selector("text=It is your turn")
     visitor.find(".board").click(position={"x": 2, "y": 2})
-    visitor.page.wait_for_selector("text=That is not it")
+    visitor.page.wait_for_selector("text=That is not the right choice")
     assert visitor.find("h3").inner_text() == heading
 
 
-def test_a_replay_is_looked_at_and_played_on_from(visitor: Visitor, tmp_path: Path) -> None:
+def test_replay_can_be_viewed_and_continued(visitor: Visitor, tmp_path: Path) -> None:
     game = edge_envs.load_game("beyond_maps", size=6)
     edge_envs.write_records(tmp_path / "games.jsonl", [record(game, seed) for seed in (0, 1)])
     visitor.go("replays")
     visitor.find("input[type=file]").set_input_files(tmp_path / "games.jsonl")
     visitor.page.wait_for_selector(".viewer svg")
     first = visitor.find(".board").inner_html()
-    visitor.find("[aria-label='games of the file']").select_option("1")
+    visitor.find("[aria-label='games in the file']").select_option("1")
     visitor.page.wait_for_selector(".viewer svg")
     look_through(visitor)
     visitor.page.keyboard.press("Home")
@@ -385,7 +387,7 @@ def test_a_replay_is_looked_at_and_played_on_from(visitor: Visitor, tmp_path: Pa
         visitor.page.keyboard.press("ArrowRight")
     text = visitor.find(".now:visible >> nth=0").inner_text()
     assert text.startswith("scene 4 of ")
-    visitor.find("button:has-text('Play on from here')").click()
+    visitor.find("button:has-text('Continue from here')").click()
     visitor.find("select[data-seat='0']").select_option("human")
     visitor.find("select[data-seat='1']").select_option("human")
     visitor.find("form button.main").click()
@@ -394,12 +396,12 @@ def test_a_replay_is_looked_at_and_played_on_from(visitor: Visitor, tmp_path: Pa
 
 
 def record(game: Game, seed: int) -> dict[str, Any]:
-    """A random game."""
+    """Record a random game."""
     return edge_envs.record_of(list(playthrough(game, seed))[-1])
 
 
 def look_through(visitor: Visitor) -> None:
-    """Use all that the viewer has."""
+    """Use every control of the viewer."""
     number = int(visitor.find("input[type=range]").get_attribute("max") or 0)
     assert number > 3
     visitor.find("[data-do=next]").click()
@@ -433,7 +435,7 @@ def test_a_replay_file_works_without_a_server(browser: Browser, web: Web, tmp_pa
             assert visitor.page.locator("noscript svg").count() == 2
 
 
-# The page itself
+# The page
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -458,12 +460,12 @@ Element.prototype.animate = function (...how) {
     moves += "piece" in this.dataset;
     return animate.apply(this, how);
 };
-null;  // no function, which would be called
+null;  // a function would be called
 """
-"""Counts the pieces that are set in motion, however soon they have come."""
+"""Count animated pieces, even if the animation is already over."""
 
 
-def test_pieces_move_unless_that_is_switched_off(visitor: Visitor) -> None:
+def test_pieces_are_animated_unless_switched_off(visitor: Visitor) -> None:
     visitor.begin("beyond_maps", "human", "human", size=6)
     visitor.page.evaluate(COUNT_MOVES)
     visitor.decide()
@@ -475,8 +477,8 @@ def test_pieces_move_unless_that_is_switched_off(visitor: Visitor) -> None:
 
 
 def test_the_page_can_be_used_while_a_game_is_compiled(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    may_go_on = threading.Event()
-    monkeypatch.setattr(catalog, "_use", lambda name: may_go_on.wait(60))
+    compiled = threading.Event()
+    monkeypatch.setattr(catalog, "_use", lambda name: compiled.wait(60))
     with serving() as web, visiting(browser, web) as visitor:
         try:
             visitor.go("tic_tac_toe")
@@ -487,7 +489,7 @@ def test_the_page_can_be_used_while_a_game_is_compiled(browser: Browser, monkeyp
             visitor.page.wait_for_selector("article")
             visitor.go("tic_tac_toe")
         finally:
-            may_go_on.set()
+            compiled.set()
         visitor.page.wait_for_selector("[role=status]:not(:has-text('compiled'))", state="attached")
         visitor.find("form button.main").click()
         assert visitor.ready()
@@ -495,7 +497,7 @@ def test_the_page_can_be_used_while_a_game_is_compiled(browser: Browser, monkeyp
 
 def test_the_page_shows_that_the_server_has_ended(browser: Browser) -> None:
     with serving() as web:
-        visitor = Visitor.come(browser, web.address)
+        visitor = Visitor.open(browser, web.address)
         visitor.begin("tic_tac_toe")
     visitor.click(visitor.open_keys()[0])
     visitor.page.wait_for_selector("#alert:has-text('The server does not answer')")

@@ -16,7 +16,7 @@ import pytest
 
 from edge_envs.web.guard import DEEPEST, Limits
 from edge_envs.web.server import Web
-from tests.web.client import SOON, Client, Player, Reply, serving, sit
+from tests.web.client import SOON, Client, Player, Reply, create_match, serving
 from tests.web.load import clicks_for
 
 JSON = {"content-type": "application/json"}
@@ -72,7 +72,7 @@ def test_own_hosts_and_origins_are_accepted(client: Client, web: Web) -> None:
 )
 def test_cross_site_requests_are_rejected(client: Client, site: str, status: int) -> None:
     assert client.send("GET", "/api/games", None, {"Sec-Fetch-Site": site}).status == status
-    assert client.send("GET", "/", None, {"Sec-Fetch-Site": site}).status == 200  # a link to the page
+    assert client.send("GET", "/", None, {"Sec-Fetch-Site": site}).status == 200  # links to the page work
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def head(web: Web, *more: str) -> bytes:
     return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
 
-def test_a_body_is_limited_whatever_its_content_length(web: Web) -> None:
+def test_body_size_is_limited_regardless_of_content_length(web: Web) -> None:
     chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
     assert b" 413 " in raw(web, head(web, "Content-Length: 999999999999"))
     assert b" 413 " in raw(web, head(web, "Transfer-Encoding: chunked") + chunk * 5)
@@ -130,7 +130,7 @@ def test_malformed_requests_get_an_answer(web: Web, text: bytes) -> None:
     assert raw(web, text).split(b" ")[1][:1] == b"4"
 
 
-def test_addresses_and_methods_are_restricted(client: Client) -> None:
+def test_paths_and_methods_are_restricted(client: Client) -> None:
     assert client.send("GET", "/api/games?" + "x" * 3000).status == 414
     for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
         assert client.send(method, "/api/games").status == 405
@@ -178,17 +178,17 @@ class Attacker:
 
     def _nonsense(self, client: Client) -> Reply:
         body = self._random.randbytes(self._random.randint(0, 200))
-        doors = ["sittings", "pictures", "replays", "editor"]
-        path = self._random.choice([*(f"/api/{door}" for door in doors), f"{self._player.path}/actions"])
+        names = ["sittings", "pictures", "replays", "editor"]
+        path = self._random.choice([*(f"/api/{name}" for name in names), f"{self._player.path}/actions"])
         return client.send("POST", path, body, JSON)
 
     def _unknown(self, client: Client) -> Reply:
-        what = self._random.choice(
+        suffix = self._random.choice(
             ["", "/log", "/events", "/actions", "/takeback", "/seats", "/worth", f"/{self._text()}"]
         )
         number = self._random.choice([self._text(), self._player.path.rpartition("/")[2]])
         method, body = self._random.choice([("GET", None), ("POST", b"{}")])
-        return client.send(method, f"/api/sittings/{number}{what}?token={self._text()}", body, JSON)
+        return client.send(method, f"/api/sittings/{number}{suffix}?token={self._text()}", body, JSON)
 
     def _stale(self, client: Client) -> Reply:
         body = {"action": self._random.choice([0, 1, 10**12, -3]), "revision": self._random.choice([-1, 0, 10**40])}
@@ -207,8 +207,8 @@ class Attacker:
         return client.send("GET", "/api/games", None, {name: self._text()})
 
 
-def test_random_requests_get_4xx_answers_and_leave_no_trace(client: Client) -> None:
-    _, (player,) = sit(client, game="falling_off", seed=4)
+def test_random_requests_get_4xx_responses_and_change_nothing(client: Client) -> None:
+    _, (player,) = create_match(client, game="falling_off", seed=4)
     player.play(player.waited())
     seen = player.waited()
     attacker, before = Attacker(20, player), 0
@@ -216,7 +216,7 @@ def test_random_requests_get_4xx_answers_and_leave_no_trace(client: Client) -> N
         if number == ENOUGH:
             before = memory()
         reply = attacker.attack(client)
-        client.got.clear()
+        client.responses.clear()
         assert 400 <= reply.status < 500, reply
         assert reply.json["error"]
     assert memory() - before < MOST_GROWTH
@@ -224,15 +224,15 @@ def test_random_requests_get_4xx_answers_and_leave_no_trace(client: Client) -> N
     player.play(seen)
 
 
-def test_abandoned_matches_leave_no_trace() -> None:
+def test_abandoned_matches_do_not_leak_memory() -> None:
     with serving(Limits(sittings=8, idle=0.0)) as small:
         client, before = Client(small), 0
         for number in range(240):
             if number == 60:
                 before = memory()
-            _, (player,) = sit(client, game="tic_tac_toe")
+            _, (player,) = create_match(client, game="tic_tac_toe")
             player.play(player.waited())
-            client.got.clear()
+            client.responses.clear()
         assert len(small.routes.sessions) == 8
         assert memory() - before < MOST_GROWTH
         client.close()

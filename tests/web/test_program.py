@@ -1,4 +1,4 @@
-"""`scripts/play.py --web` as a user runs it."""
+"""Test `scripts/play.py --web` as a user runs it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from scripts.play import main
 from tests.programs import ROOT, Here, program
 from tests.web.client import SOON
 
-AT_ONCE = 5.0  # seconds, on a machine with other work
+STOP_TIMEOUT = 5.0  # seconds, on a loaded machine
 
 
 SCRIPT = ("scripts/play.py", "falling_off", "--web", "--no-browser")
@@ -27,7 +27,7 @@ COMMAND = ("-m", "edge_envs", "play", "falling_off", "--no-browser")
 
 
 def open_stream(port: int) -> http.client.HTTPConnection:
-    """The connection of a page that waits for news of a game."""
+    """Return the connection of a page that waits for updates of a match."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SOON)
     while True:
         connection.request("POST", "/api/sittings", '{"game": "falling_off"}', {"content-type": "application/json"})
@@ -50,7 +50,7 @@ def open_stream(port: int) -> http.client.HTTPConnection:
         (COMMAND, signal.SIGINT, 130, "interrupted"),
     ],
 )
-def test_one_line_prints_the_address_and_a_signal_stops_the_server_at_once(
+def test_server_prints_its_address_and_stops_on_a_signal(
     arguments: Sequence[str], number: signal.Signals, code: int, last: str
 ) -> None:
     command = [sys.executable, *arguments]
@@ -60,30 +60,30 @@ def test_one_line_prints_the_address_and_a_signal_stops_the_server_at_once(
             line = running.stdout.readline()
             found = re.fullmatch(r"play at http://127\.0\.0\.1:(\d+)/#falling_off \(Ctrl-C ends it\)\n", line)
             assert found is not None
-            connection = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=AT_ONCE)
+            connection = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=STOP_TIMEOUT)
             connection.request("GET", "/")
             reply = connection.getresponse()
             assert reply.status == 200
             reply.read()
             stream = open_stream(int(found[1]))
             connection.request("POST", "/api/games/ghost_ship", "{}", {"content-type": "application/json"})
-            connection.getresponse().read()  # a game may be compiled now, and is not waited for
+            connection.getresponse().read()  # the server may be compiling a game, which does not delay the stop
             connection.close()
-            begun = time.monotonic()
+            started = time.monotonic()
             running.send_signal(number)
-            rest, said = running.communicate(timeout=AT_ONCE)
-            assert time.monotonic() - begun < AT_ONCE
+            rest, errors = running.communicate(timeout=STOP_TIMEOUT)
+            assert time.monotonic() - started < STOP_TIMEOUT
         finally:
             running.kill()
     stream.close()
     assert (running.returncode, rest) == (code, "")
-    assert said.splitlines()[-1] == last
-    assert "Traceback" not in said
+    assert errors.splitlines()[-1] == last
+    assert "Traceback" not in errors
 
 
-@pytest.mark.parametrize("made_by", ["edge_envs", "script"])
-def test_a_variant_begins_with_its_parameters(made_by: str) -> None:
-    arguments = COMMAND if made_by == "edge_envs" else SCRIPT
+@pytest.mark.parametrize("program_kind", ["edge_envs", "script"])
+def test_variant_opens_with_its_parameters(program_kind: str) -> None:
+    arguments = COMMAND if program_kind == "edge_envs" else SCRIPT
     command = [word.replace("falling_off", "edge_envs/falling_off_3p-v0") for word in (sys.executable, *arguments)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
         try:
@@ -96,7 +96,7 @@ def test_a_variant_begins_with_its_parameters(made_by: str) -> None:
 
 
 @pytest.mark.parametrize("module", ["starlette", "uvicorn"])
-def test_a_missing_extra_is_one_line(module: str) -> None:
+def test_missing_extra_is_a_one_line_error(module: str) -> None:
     source = f"""
 import sys
 sys.modules[{module!r}] = None  # importing it is an ImportError
@@ -119,16 +119,16 @@ run(main)
         (["falling_off", "--web", "--no-advice"], "--no-advice applies only to the terminal"),
         (["falling_off", "--web", "--seed", "0"], "--seed applies only to the terminal"),
         (["falling_off", "--web", "--record", "games.jsonl"], "--record applies only to the terminal"),
-        (["falling_off", "--web", "--against", "./nowhere"], "there is no such folder"),
+        (["falling_off", "--web", "--against", "./nowhere"], "no such folder"),
         (["falling_off", "--web", "--against", "godlike"], "unknown agent 'godlike'"),
         (["falling_off", "--port", "80"], "--port requires --web"),
     ],
 )
-def test_a_mistake_is_one_line(here: Here, arguments: list[str], message: str) -> None:
+def test_invalid_arguments_are_one_line_errors(here: Here, arguments: list[str], message: str) -> None:
     assert message in here.fails(main, *arguments)
 
 
-def test_a_port_that_is_taken_is_one_line(here: Here) -> None:
+def test_port_in_use_is_a_one_line_error(here: Here) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

@@ -1,4 +1,4 @@
-"""What is hidden never leaves the server: every byte that a person gets is the same whatever the others hold."""
+"""Test that hidden information never leaves the server: responses do not depend on the hidden cards of others."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def web() -> Iterator[Web]:
 
 
 @pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Tokens are counted from the start again, so that games can be compared."""
+def reset_tokens(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Return a function that restarts the numbering of tokens, so that responses can be compared."""
 
     def restart() -> None:
         numbers = itertools.count()
@@ -54,11 +54,11 @@ LOOKS: list[Look] = [
 ]
 
 
-def got(web: Web, counted: Callable[[], None], actions: list[int], **wanted: Any) -> bytes:
-    """Every byte that seat 0 gets in a game of two persons in two browsers."""
-    counted()
+def responses(web: Web, reset_tokens: Callable[[], None], actions: list[int], **options: Any) -> bytes:
+    """Return all responses to seat 0 in a match of two human players in two browsers."""
+    reset_tokens()
     host, own = Client(web), Client(web)
-    made = host.post("/api/sittings", {"seats": ["human", "human"], **wanted}).ok()
+    made = host.post("/api/sittings", {"seats": ["human", "human"], **options}).ok()
     players = [Player(client, made["id"], made["tokens"][str(seat)]) for seat, client in enumerate((own, host))]
     for action in [*actions, None]:
         seen = players[1].waited()
@@ -67,12 +67,12 @@ def got(web: Web, counted: Callable[[], None], actions: list[int], **wanted: Any
         if action is not None:
             players[seen["player"]].post("/actions", {"action": action, "revision": seen["revision"]}).ok()
             if seen["player"] == 0:
-                own.got.pop()  # chance has moved by then, or has not; what is seen after it is looked at
+                own.responses.pop()  # depends on whether chance has moved yet; the next view is compared
     Player(host, made["id"], made["key"]).post("/close").ok()
     for client in (own, host):
         client.close()
-    # how often there was news depends on how fast the machine is
-    return re.sub(rb'"version": \d+', b"", b"\n".join(own.got))
+    # the number of updates depends on the speed of the machine
+    return re.sub(rb'"version": \d+', b"", b"\n".join(own.responses))
 
 
 def dealt(first: int, second: int) -> dict[str, Any]:
@@ -80,17 +80,19 @@ def dealt(first: int, second: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("actions", [[], [0], [0, 1], [1]])
-def test_a_position_with_other_hidden_cards_is_the_same_to_seat_0(
-    web: Web, counted: Callable[[], None], actions: list[int]
+def test_responses_to_seat_0_do_not_depend_on_hidden_cards_of_a_position(
+    web: Web, reset_tokens: Callable[[], None], actions: list[int]
 ) -> None:
-    one, other = (got(web, counted, actions, **dealt(2, card)) for card in (1, 3))
+    one, other = (responses(web, reset_tokens, actions, **dealt(2, card)) for card in (1, 3))
     assert one == other
-    assert one != got(web, counted, actions, **dealt(1, 3))
+    assert one != responses(web, reset_tokens, actions, **dealt(1, 3))
     assert b"card 2" in one
 
 
-def test_a_new_game_with_other_hidden_cards_is_the_same_to_seat_0(web: Web, counted: Callable[[], None]) -> None:
-    """Seeds with the same card for seat 0, and different ones for seat 1."""
+def test_responses_to_seat_0_do_not_depend_on_hidden_cards_of_a_new_game(
+    web: Web, reset_tokens: Callable[[], None]
+) -> None:
+    """Use seeds that deal seat 0 the same card and seat 1 different cards."""
     found: dict[int, dict[int, int]] = {}
     client = Client(web)
     for seed in range(60):
@@ -103,14 +105,14 @@ def test_a_new_game_with_other_hidden_cards_is_the_same_to_seat_0(web: Web, coun
         Player(client, made["id"], made["key"]).post("/close").ok()
     seeds = list(found[2].values())
     assert len(seeds) == 2
-    # the random numbers of judges come from the revision alone, those of chance are not told
-    one, other = (got(web, counted, [0, 1], game="kuhn", seed=seed) for seed in seeds)
+    # random numbers of judges depend only on the revision; those of chance are not sent
+    one, other = (responses(web, reset_tokens, [0, 1], game="kuhn", seed=seed) for seed in seeds)
     assert one == other
     client.close()
 
 
-def on_tour() -> State:
-    """A position of a tour in which both players hold chits."""
+def tour_position() -> State:
+    """Return a position of a tour in which both players hold chits."""
     state = edge_envs.load_game("ghost_ship", creation="random").new_initial_state(seed=3)
     while not (len(state.history()) > 400 and state.current_player() == 0):
         chance = state.is_chance_node()
@@ -118,8 +120,8 @@ def on_tour() -> State:
     return state
 
 
-def without_taking(state: State, decisions: int) -> list[int]:
-    """Decisions after which nobody has taken what is hidden, so that all who watch see the same."""
+def public_actions(state: State, decisions: int) -> list[int]:
+    """Return actions that take no hidden information, so that all viewers see the same."""
     actions: list[int] = []
     while len(actions) < decisions:
         if state.is_chance_node():
@@ -131,26 +133,28 @@ def without_taking(state: State, decisions: int) -> list[int]:
     return actions
 
 
-def test_a_part_of_a_tour_looks_the_same_to_seat_0_whatever_seat_1_holds(web: Web, counted: Callable[[], None]) -> None:
-    state = on_tour()
+def test_responses_to_seat_0_do_not_depend_on_hidden_chits_of_a_tour(
+    web: Web, reset_tokens: Callable[[], None]
+) -> None:
+    state = tour_position()
     rng = np.random.default_rng(0)
     first, drawn = state.to_dict(), [state.resample(0, rng).to_dict() for _ in range(12)]
     others = [other for other in drawn if other != first][:3]
     assert others
-    actions = without_taking(state.game.state_from_dict(first, seed=5), decisions=12)
-    one = got(web, counted, actions, position=first, seed=5)
+    actions = public_actions(state.game.state_from_dict(first, seed=5), decisions=12)
+    one = responses(web, reset_tokens, actions, position=first, seed=5)
     for other in others:
-        assert got(web, counted, actions, position=other, seed=5) == one
+        assert responses(web, reset_tokens, actions, position=other, seed=5) == one
 
 
-def test_two_humans_see_hidden_cards_only_at_the_end(web: Web, counted: Callable[[], None]) -> None:
-    one, other = (got(web, counted, [0, 0], **dealt(2, card)) for card in (1, 3))
-    assert one != other  # the cards lie open now
+def test_two_humans_see_hidden_cards_only_at_the_end(web: Web, reset_tokens: Callable[[], None]) -> None:
+    one, other = (responses(web, reset_tokens, [0, 0], **dealt(2, card)) for card in (1, 3))
+    assert one != other  # the cards are revealed now
 
 
-def test_a_view_contains_neither_seed_nor_generator_state(web: Web, counted: Callable[[], None]) -> None:
+def test_a_view_contains_neither_seed_nor_generator_state(web: Web, reset_tokens: Callable[[], None]) -> None:
     seed = 718_281_828_459
-    bytes_got = got(web, counted, [0], game="kuhn", seed=seed)
-    assert str(seed).encode() not in bytes_got
-    assert b'"seed"' not in bytes_got
-    assert b'"rng"' not in bytes_got
+    received = responses(web, reset_tokens, [0], game="kuhn", seed=seed)
+    assert str(seed).encode() not in received
+    assert b'"seed"' not in received
+    assert b'"rng"' not in received

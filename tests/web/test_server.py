@@ -19,7 +19,7 @@ from edge_envs.web.routes import STATIC, VIEWER
 from edge_envs.web.server import Web
 from tests.agents.players import untrained
 from tests.toy import TOYS
-from tests.web.client import SOON, Client, Player, serving, sit
+from tests.web.client import SOON, Client, Player, create_match, serving
 
 KUHN = {"game": "kuhn", "params": {"num_players": 2, "pay_at_once": False, "deal": "first"}}
 START = {**KUHN, "cards": [2, 3], "betting": []}
@@ -66,14 +66,14 @@ def test_the_page_is_served_with_security_headers(client: Client, path: str) -> 
 
 
 def test_all_games_are_described_with_parameters_and_agents(client: Client) -> None:
-    told = {game["name"]: game for game in client.get("/api/games").ok()["games"]}
-    assert told.keys() == GAMES.keys()
-    for name, game in told.items():
+    described = {game["name"]: game for game in client.get("/api/games").ok()["games"]}
+    assert described.keys() == GAMES.keys()
+    for name, game in described.items():
         assert [parameter["name"] for parameter in game["parameters"]] == list(GAMES[name].parameters)
         agents = [agent["name"] for agent in game["agents"]]
         assert {"random", "heuristic", "flat_monte_carlo"} <= set(agents)
         assert ("perfect" in agents) == GAMES[name].has_module("solver")
-    policies = [agent for agent in told["tic_tac_toe"]["agents"] if "/" in agent["name"]]
+    policies = [agent for agent in described["tic_tac_toe"]["agents"] if "/" in agent["name"]]
     young, search = (policy["name"] for policy in policies)
     assert young.rpartition("/")[2] == "young"
     assert search == f"search:200:{young}"
@@ -93,8 +93,8 @@ def test_a_game_has_its_page_its_tutorial_and_an_editor(client: Client, name: st
     assert client.post("/api/editor", {"game": name, "edits": edits, "document": shown["document"]}).ok() == shown
 
 
-def test_an_invalid_edit_has_a_reason(client: Client) -> None:
-    for wanted, message in (
+def test_invalid_edit_is_rejected_with_the_reason(client: Client) -> None:
+    for body, message in (
         ({"game": "chess", "edits": "position"}, "unknown game 'chess'"),
         ({"game": "beyond_maps", "edits": "map"}, "invalid edits='map': expected position"),
         ({"game": "beyond_maps", "edits": "position", "tool": "sword"}, "unknown tool 'sword'"),
@@ -105,9 +105,9 @@ def test_an_invalid_edit_has_a_reason(client: Client) -> None:
         ({"game": "over_the_edge", "edits": "map", "params": {"map": "/etc/hostname"}}, "does not ship with"),
         ({"game": "over_the_edge", "edits": "position", "params": {"map": "/etc/hostname"}}, "does not ship with"),
     ):
-        reply = client.post("/api/editor", wanted)
-        assert reply.status == 422, wanted
-        assert message in reply.json["error"], wanted
+        reply = client.post("/api/editor", body)
+        assert reply.status == 422, body
+        assert message in reply.json["error"], body
 
 
 def test_a_game_is_compiled_on_request(client: Client) -> None:
@@ -121,13 +121,13 @@ def test_a_game_is_compiled_on_request(client: Client) -> None:
 
 
 @pytest.mark.parametrize("game", ["falling_off", "kuhn", "tic_tac_toe"])
-def test_a_whole_game_is_played_by_keys_alone(client: Client, game: str) -> None:
-    _, (player,) = sit(client, game=game, seed=1)
+def test_complete_game_is_played_by_place_keys(client: Client, game: str) -> None:
+    _, (player,) = create_match(client, game=game, seed=1)
     seen, decisions = player.waited(), 0
-    while seen["turn"] == "person":
+    while seen["turn"] == "human":
         ways = {action: keys for action, _, keys in seen["ways"]}
-        wanted = {key for keys in ways.values() for key in keys}
-        assert keys_of(seen["svg"]) == wanted - seen["labels"].keys()
+        place_keys = {key for keys in ways.values() for key in keys}
+        assert keys_of(seen["svg"]) == place_keys - seen["labels"].keys()
         assert seen["headline"].startswith("Your turn")
         after = player.play(seen, choice=len(ways) // 2)
         assert after["revision"] > seen["revision"]
@@ -140,12 +140,12 @@ def test_a_whole_game_is_played_by_keys_alone(client: Client, game: str) -> None
     assert replay(record).returns() == seen["returns"]
     assert sum(seat == 0 for seat, _ in record["history"]) == decisions > 0
     log = player.get("/log").ok()["log"]
-    assert [who for who, _ in log] == [who for who, _ in record["history"]]
+    assert [player for player, _ in log] == [player for player, _ in record["history"]]
     assert log[-1:] == player.get("/log", since=len(log) - 1).ok()["log"] == seen["log"][-1:]
 
 
 def test_an_old_revision_another_seat_and_an_illegal_action_change_nothing(client: Client) -> None:
-    _, (player,) = sit(client, game="tic_tac_toe")
+    _, (player,) = create_match(client, game="tic_tac_toe")
     seen = player.waited()
     for action, revision, status in ((0, seen["revision"] - 1, 409), (0, 10**30, 409), (99, seen["revision"], 422)):
         reply = player.post("/actions", {"action": action, "revision": revision})
@@ -161,25 +161,25 @@ def test_an_old_revision_another_seat_and_an_illegal_action_change_nothing(clien
 
 
 def test_a_match_is_accessible_only_with_its_tokens(client: Client) -> None:
-    made, (player,) = sit(client, game="tic_tac_toe")
-    another, _ = sit(client, game="tic_tac_toe")
+    made, (player,) = create_match(client, game="tic_tac_toe")
+    another, _ = create_match(client, game="tic_tac_toe")
     for number, token in (
         (made["id"], ""),
         (made["id"], "x" * 24),
         (made["id"], another["key"]),
         ("none", player.token),
     ):
-        for what in ("", "/log", "/events", "/hint", "/worth", "/position", "/record"):
-            assert client.get(f"/api/sittings/{number}{what}", token=token).status == 404
-        for what in ("/actions", "/takeback", "/seats", "/settings", "/close"):
-            assert client.post(f"/api/sittings/{number}{what}", {}, token=token).status == 404
+        for suffix in ("", "/log", "/events", "/hint", "/worth", "/position", "/record"):
+            assert client.get(f"/api/sittings/{number}{suffix}", token=token).status == 404
+        for suffix in ("/actions", "/takeback", "/seats", "/settings", "/close"):
+            assert client.post(f"/api/sittings/{number}{suffix}", {}, token=token).status == 404
     assert player.post("/close").status == 403
     assert Player(client, made["id"], made["key"]).post("/close").status == 200
     assert player.get().status == 404
 
 
 def test_a_decision_is_taken_back(client: Client) -> None:
-    _, (player,) = sit(client, game="falling_off", seed=5)
+    _, (player,) = create_match(client, game="falling_off", seed=5)
     assert not player.waited()["can"]["takeback"]
     assert player.post("/takeback").status == 403
     seen = player.waited()
@@ -196,7 +196,7 @@ def test_a_decision_is_taken_back(client: Client) -> None:
 
 
 def test_hints_values_and_advice_name_the_judge(client: Client) -> None:
-    _, (player,) = sit(client, game="falling_off", seed=2, advice=True)
+    _, (player,) = create_match(client, game="falling_off", seed=2, advice=True)
     seen = player.waited()
     while len(seen["ways"]) < 2:
         player.play(seen)
@@ -229,7 +229,7 @@ def test_hints_values_and_advice_name_the_judge(client: Client) -> None:
 
 def test_slow_perfect_play_judges_only_on_request(client: Client) -> None:
     params = {"size": 5, "max_turns": 4, "land_markers": 1, "sea_range": 1}
-    _, (player,) = sit(client, game="beyond_maps", params=params)
+    _, (player,) = create_match(client, game="beyond_maps", params=params)
     seen = player.waited()
     assert seen["can"]["perfect"]
     assert player.get("/worth").ok()["by"] == player.get("/hint").ok()["text"].partition(" would")[0]
@@ -238,7 +238,7 @@ def test_slow_perfect_play_judges_only_on_request(client: Client) -> None:
 
 
 def test_a_search_gives_mean_returns_and_plays(client: Client) -> None:
-    _, (player,) = sit(client, game="kuhn", seats=["human", "search:50"])
+    _, (player,) = create_match(client, game="kuhn", seats=["human", "search:50"])
     seen = player.waited()
     worth = player.get("/worth", by="search:200").ok()
     assert (worth["by"], worth["unit"]) == ("The search search:200", "of return")
@@ -246,7 +246,7 @@ def test_a_search_gives_mean_returns_and_plays(client: Client) -> None:
     assert len(worth["iterations"]) == len(worth["values"])
     assert player.get("/worth", by="playouts").ok()["iterations"] is None
     assert {action for action, _, _ in worth["values"]} == {action for action, _, _ in seen["ways"]}
-    while seen["turn"] == "person":
+    while seen["turn"] == "human":
         player.play(seen)
         seen = player.waited()
     assert seen["turn"] == "over"
@@ -256,14 +256,14 @@ def test_a_policy_gives_preferences_and_plays(client: Client) -> None:
     young, search = (
         agent["name"] for agent in client.get("/api/games/tic_tac_toe").ok()["agents"] if "/" in agent["name"]
     )
-    _, (player,) = sit(client, game="tic_tac_toe", seats=["human", young])
+    _, (player,) = create_match(client, game="tic_tac_toe", seats=["human", young])
     seen = player.waited()
     assert player.get("/hint").ok()["text"].startswith("The built-in player would choose ")
     worth = player.get("/worth", by=young).ok()
     assert worth["unit"] == "of preference"
     assert sum(value for _, _, value in worth["values"]) == pytest.approx(1.0, abs=1e-5)
     assert player.get("/worth", by=search).ok()["unit"] == "of return"
-    while seen["turn"] == "person":
+    while seen["turn"] == "human":
         player.play(seen)
         seen = player.waited()
     assert seen["turn"] == "over"
@@ -280,7 +280,7 @@ def test_a_policy_gives_preferences_and_plays(client: Client) -> None:
     ],
 )
 def test_invalid_judgements_are_rejected(client: Client, query: dict[str, Any], message: str) -> None:
-    _, (player,) = sit(client, game="kuhn")
+    _, (player,) = create_match(client, game="kuhn")
     assert not player.waited()["can"]["hint"]
     assert player.get("/hint").status == 403
     reply = player.get("/worth", **query)
@@ -289,7 +289,7 @@ def test_invalid_judgements_are_rejected(client: Client, query: dict[str, Any], 
 
 
 def test_streams_send_new_versions(client: Client, web: Web) -> None:
-    made, (player, _) = sit(client, game="tic_tac_toe", seats=["human", "human"])
+    made, (player, _) = create_match(client, game="tic_tac_toe", seats=["human", "human"])
     connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=SOON)
     connection.request("GET", f"/api/sittings/{made['id']}/events?token={player.token}")
     stream = connection.getresponse()
@@ -304,7 +304,7 @@ def test_streams_send_new_versions(client: Client, web: Web) -> None:
 
 
 def test_players_of_seats_can_change(client: Client) -> None:
-    made, (player,) = sit(client, game="tic_tac_toe")
+    made, (player,) = create_match(client, game="tic_tac_toe")
     key = Player(client, made["id"], made["key"])
     assert player.post("/seats", {"seat": 1, "player": "human"}).status == 403
     token = key.post("/seats", {"seat": 1, "player": "human"}).ok()["token"]
@@ -313,12 +313,12 @@ def test_players_of_seats_can_change(client: Client) -> None:
     assert second.waited()["ways"]
     assert second.post("/seats", {"seat": 1, "player": "random"}).ok() == {"token": None, "seats": ["human", "random"]}
     assert second.get().status == 404
-    assert player.waited()["turn"] == "person"
+    assert player.waited()["turn"] == "human"
     assert player.post("/seats", {"seat": 0, "player": "godlike"}).status == 422
 
 
-def test_agents_alone_play_before_spectators_with_pauses(client: Client) -> None:
-    made, nobody = sit(client, game="tic_tac_toe", seats=["random", "random"], pause=5)
+def test_spectators_watch_agents_play_with_pauses(client: Client) -> None:
+    made, nobody = create_match(client, game="tic_tac_toe", seats=["random", "random"], pause=5)
     assert nobody == []
     key = Player(client, made["id"], made["key"])
     seen = key.view()
@@ -347,8 +347,8 @@ def test_a_position_is_drawn_or_rejected_with_the_reason(client: Client) -> None
     assert client.post("/api/pictures", {"position": START, "theme": "pink"}).status == 422
 
 
-def test_a_record_is_shown_and_played_on_from_anywhere(client: Client) -> None:
-    _, (player,) = sit(client, game="falling_off", seed=3)
+def test_record_is_shown_and_can_be_continued_from_any_point(client: Client) -> None:
+    _, (player,) = create_match(client, game="falling_off", seed=3)
     for _ in range(4):
         player.play(player.waited())
     seen = player.waited()
@@ -359,7 +359,7 @@ def test_a_record_is_shown_and_played_on_from_anywhere(client: Client) -> None:
     assert shown["at"][-1] == len(record["history"])
     assert all(number < len(shown["parts"]) for frame in shown["frames"] for number in frame)
     at = shown["at"][2]
-    _, (player,) = sit(client, record=record, at=at, seats=["human", "heuristic"])
+    _, (player,) = create_match(client, record=record, at=at, seats=["human", "heuristic"])
     state = replay({**record, "history": record["history"][:at], "returns": [0.0, 0.0]})
     position = player.get("/position").ok()
     if state.current_player() == 0:
@@ -377,8 +377,8 @@ def test_a_record_is_shown_and_played_on_from_anywhere(client: Client) -> None:
     assert client.post("/api/sittings", {"record": record, "at": 10**6}).status == 422
 
 
-def test_a_position_is_played_on_and_kept(client: Client) -> None:
-    _, players = sit(client, position=START, seats=["human", "human"], together=True)
+def test_position_can_be_continued_and_saved(client: Client) -> None:
+    _, players = create_match(client, position=START, seats=["human", "human"], together=True)
     seen = players[0].waited()
     assert not seen["curtain"]
     assert players[0].get("/position").ok() == START
@@ -396,7 +396,7 @@ def test_a_position_is_played_on_and_kept(client: Client) -> None:
 
 
 @pytest.mark.parametrize("value", ["/etc/hostname", "pyproject.toml", "../pond", "", "pond.json"])
-def test_no_file_is_read_for_a_page(client: Client, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parameters_from_the_page_read_no_files(client: Client, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     named = [(kind, p) for kind in GAMES.values() for p in kind.parameters.values() if p.shipped is not None]
     assert named
     for kind, parameter in named:
@@ -431,7 +431,7 @@ def test_agents_that_were_not_listed_are_rejected(client: Client, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("wanted", "message"),
+    ("options", "message"),
     [
         ({}, "give exactly one of game, position and record"),
         ({"game": "chess"}, "unknown game 'chess'"),
@@ -447,27 +447,27 @@ def test_agents_that_were_not_listed_are_rejected(client: Client, tmp_path: Path
         ({"game": "falling_off", "params": {"num_players": 3}, "seats": ["human", "perfect", "random"]}, "no perfect"),
     ],
 )
-def test_an_invalid_match_is_rejected_with_the_reason(client: Client, wanted: dict[str, Any], message: str) -> None:
-    reply = client.post("/api/sittings", wanted)
+def test_an_invalid_match_is_rejected_with_the_reason(client: Client, options: dict[str, Any], message: str) -> None:
+    reply = client.post("/api/sittings", options)
     assert reply.status == 422
     assert message in reply.json["error"]
 
 
-def test_of_too_many_matches_the_oldest_idle_one_is_closed(web: Web, client: Client) -> None:
+def test_oldest_idle_match_is_closed_at_the_limit(web: Web, client: Client) -> None:
     with serving(Limits(sittings=2, idle=0.2)) as small:
         other = Client(small)
-        _, (one,) = sit(other, game="tic_tac_toe")
-        sit(other, game="tic_tac_toe")
+        _, (one,) = create_match(other, game="tic_tac_toe")
+        create_match(other, game="tic_tac_toe")
         assert other.post("/api/sittings", {"game": "tic_tac_toe"}).status == 429
         assert one.get().status == 200
         time.sleep(0.3)
         one.view()
-        _, (third,) = sit(other, game="tic_tac_toe")
+        _, (third,) = create_match(other, game="tic_tac_toe")
         assert (one.get().status, third.get().status) == (200, 200)
         other.close()
 
 
-def test_an_interrupted_response_does_no_harm(client: Client, web: Web) -> None:
+def test_aborted_request_does_not_affect_the_server(client: Client, web: Web) -> None:
     for _ in range(20):
         connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=SOON)
         connection.request(

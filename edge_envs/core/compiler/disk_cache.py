@@ -1,6 +1,8 @@
 # mypy: allow-untyped-calls
 """The disk cache of one kernel, in numba's format, robust against faults of the disk.
 
+One process at a time compiles a kernel for given types; others wait for its files.
+
 With numba's own cache, a damaged file or a full disk ends the program with a traceback. Here a file that cannot be read
 counts as missing: the kernel is compiled again and the file replaced. If a file cannot be written, one line on stderr
 says so. Entries may also come from read-only folders, such as those of a container image.
@@ -16,6 +18,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import filelock
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.compiler import CompileResult
 
@@ -23,6 +26,8 @@ from edge_envs.core.compiler.cache_dirs import OTHERS_WRITE, is_safe
 from edge_envs.core.compiler.messages import say_once
 
 _DIGEST = hashlib.sha256().digest_size
+LONGEST_WAIT = 120.0
+"""Seconds that a process waits for another one to compile a kernel, before it compiles the kernel itself."""
 _STAMP = (
     "by the sources"  # of an index; numba uses the time of the source file, but here the folder is named after a hash
 )
@@ -103,6 +108,7 @@ class KernelCache(FunctionCache):
         self._kept = None if writable is None else _files_of(function, writable)
         self._layers = [*([] if self._kept is None else [self._kept]), *(_files_of(function, at) for at in filled)]
         self._folder = writable
+        self._locks: dict[Any, filelock.FileLock] = {}  # of the entries that this process is compiling
         self.is_lost = False
         """Whether something was compiled that could not be written."""
         self.enable()
@@ -123,11 +129,23 @@ class KernelCache(FunctionCache):
             self._kept.flush()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the code for a signature; None if it is missing or cannot be read."""
+        """Return the code for a signature; None if it is missing or cannot be read, and must be compiled.
+
+        If another process is compiling it, wait for its files.
+        """
         target_context.refresh()
-        for files in self._layers if self._enabled else ():
+        key = self._index_key(sig, target_context.codegen())
+        found = self._load(key, target_context, self._layers)
+        if found is None and self._kept is not None and self._enabled and self._lock(key):
+            found = self._load(key, target_context, [self._kept])
+            if found is not None:
+                self._unlock(key)
+        return found
+
+    def _load(self, key: Any, target_context: Any, layers: Sequence[_Files]) -> Any:
+        for files in layers if self._enabled else ():
             try:
-                kept = files.load(self._index_key(sig, target_context.codegen()))
+                kept = files.load(key)
                 if kept is not None:
                     return CompileResult._rebuild(target_context, *kept)
             except Exception:  # files of another build of numba or NumPy may fail in any way, and are not needed
@@ -136,14 +154,44 @@ class KernelCache(FunctionCache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Write the code for a signature, if possible."""
-        if self._kept is None or not self._enabled or data.library.has_dynamic_globals:
+        if self._kept is None or not self._enabled:
             self.is_lost = True
             return
+        key = self._index_key(sig, data.codegen)
         try:
-            self._kept.save(self._index_key(sig, data.codegen), data._reduce())
+            if data.library.has_dynamic_globals:
+                self.is_lost = True
+            else:
+                self._kept.save(key, data._reduce())
         except OSError as error:
             self.is_lost = True
             say_once("disk", f"compiled kernels cannot be kept in {self._folder}: {error.strerror or error}")
+        finally:
+            self._unlock(key)
+
+    def _lock(self, key: Any) -> bool:
+        """Become the only process that compiles an entry; return whether another process may have compiled it.
+
+        Kernels are compiled after the kernels that they call, so processes cannot wait for each other.
+        """
+        if key in self._locks or self._kept is None:
+            return False  # this process failed to compile the entry before
+        name = hashlib.sha256(f"{self._kept._index_path}\0{key!r}".encode(errors="surrogateescape")).hexdigest()[:16]
+        locks = Path(self._kept._cache_path, "locks")
+        lock = filelock.FileLock(locks / f"{name}.lock", timeout=LONGEST_WAIT)
+        try:
+            for folder in (locks.parent, locks):
+                folder.mkdir(parents=True, exist_ok=True, mode=0o755)
+            lock.acquire()
+        except (OSError, NotImplementedError, filelock.Timeout):  # some file systems have no locks
+            return True
+        self._locks[key] = lock
+        return True
+
+    def _unlock(self, key: Any) -> None:
+        lock = self._locks.pop(key, None)
+        if lock is not None:
+            lock.release()
 
 
 def _files_of(function: Callable[..., Any], folder: Path) -> _Files:

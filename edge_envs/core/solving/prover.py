@@ -173,9 +173,9 @@ class Prover:
 class ValueSearch:
     """Determine the value of a decision by two questions: does player 0 win, and does player 1?
 
-    Iterative deepening by effort: the question that seems more likely to be answered with yes is searched first, and
-    the number of positions per step grows. A question that is stuck because positions repeat is asked the other way
-    round, and at last with the limit on turns.
+    Iterative deepening by effort: the search continues with the question that seems easier to answer with yes, and the
+    number of positions per step grows. If a question is stuck because positions repeat, the opposite claim of the other
+    player is searched, and finally the claim with the limit on turns.
     """
 
     def __init__(self, prover: Prover, record: Record) -> None:
@@ -225,7 +225,7 @@ class ValueSearch:
             result = self.prover.settle(self.record, claim, self.effort)
             self.positions += result.positions
             self.numbers[player] = (result.proof, result.disproof)
-            self._note(player, claim, result.status)
+            self._record(player, claim, result.status)
             yield claim, result
             self.effort = min(int(self.effort * _GROWTH), _MOST_EFFORT)
 
@@ -243,13 +243,15 @@ class ValueSearch:
     def _next(self) -> int:
         """Return the open question's player who is more likely to win; the player to act in a tie."""
         acting = self.prover.acting(self.record)
-        return min((player for player in (acting, 1 - acting) if self.wins[player] is None), key=self._doubt)
+        return min((player for player in (acting, 1 - acting) if self.wins[player] is None), key=self._work_ratio)
 
-    def _doubt(self, player: int) -> float:
+    def _work_ratio(self, player: int) -> float:
+        """Return the estimated work to prove that a player wins, relative to the work to refute it."""
         proof, disproof = self.numbers[player]
         return proof / disproof if self.claim(player).player == player else disproof / proof
 
-    def _note(self, player: int, claim: Claim, status: int) -> None:
+    def _record(self, player: int, claim: Claim, status: int) -> None:
+        """Record the status of a player's current claim."""
         if status in (PROVEN, REFUTED):
             self.wins[player] = (status == PROVEN) == (claim.player == player)
         elif status == STUCK:

@@ -53,8 +53,8 @@ A to move          sea to +
 . . . . . . . B    . . . . . . . B
 ```
 
-The marker goes on the next square straight ahead. Its place therefore depends on the side from which the ship enters
-its last square. The ship may take any route that is short enough.
+The marker is placed on the next square straight ahead, so its place depends on the side from which the ship enters its
+last square. The ship may take any route that is short enough.
 
 ```text
 A to move    sea d3 e     sea d3 s     sea d3 w
@@ -86,8 +86,8 @@ square lies ahead.
 ### Land action
 
 A *peninsula* is a square of the player's land with at most one other square of that land next to it. The first marker
-goes on an empty square next to a peninsula. Each further marker goes on an empty square next to the previous one, up to
-`land_markers` markers in total.
+is placed on an empty square next to a peninsula, and each further marker on an empty square next to the previous one,
+up to `land_markers` markers in total.
 
 ```text
 A to move    land on +    land d2, land d1, land e1
@@ -100,7 +100,7 @@ A to move    land on +    land d2, land d1, land e1
 
 With `stop_early=True`, the default, the player may stop after any marker, as in the original rules ("up to 3"). With
 `stop_early=False` the chain continues as long as possible, as on the author's website. If no first marker is possible,
-there is no land action. If this happens before the sea action, the land action is tried again after it.
+the land action is skipped. If this happens before the sea action, the land action is tried again after it.
 
 ### The ships stay connected
 
@@ -286,7 +286,7 @@ is hidden in this game, so nothing is revealed at the end.
 ## Events
 
 `State.history_strings()` also reports what happens besides the actions: limits set by the dice, enemy land replaced by
-a marker, squares and ships that are surrounded, actions performed because there was no other choice, and land actions
+a marker, squares and ships that are surrounded, actions performed because they were the only choice, and land actions
 that were skipped or cut short. The picture shows the latest events below its headline. For example:
 
 ```text
@@ -366,8 +366,9 @@ python -m agents.evaluate --game beyond_maps --agent heuristic --against one_tur
 
 ## Values
 
-`State.action_values()` returns the heuristic's value of each action for the player to act, in squares of land. Hints
-rate every loss of 4 squares or more as equally bad. You can override the weights that the heuristic uses:
+`State.action_values()` returns the heuristic's value of each action for the player to act, in squares of
+land. [Hints](../../../docs/training.md#hints) rate every loss of 4 squares or more as equally bad.
+You can override the weights that the heuristic uses:
 
 | weight | default | range | meaning |
 |---|---|---|---|
@@ -440,7 +441,7 @@ On 5×5 with 400 turns player 1 also wins under other rules: with a `sea_range` 
 `stop_early=False` the game is a draw (59,173,603 positions, 51 seconds).
 
 On 6×6 with 400 turns player 1 also wins, within 17 turns. The proof took half an hour on a loaded machine (27 min 28 s
-of CPU time) and about 700 times as many positions as on 5×5. At half of these positions there was no sign that the end
+of CPU time) and about 700 times as many positions as on 5×5. At half of these positions nothing showed that the end
 was near. A second run with a table of twice the size proved the same result. No certificate exists: `--certificate` has
 to search again for every position that the table has lost, meets repeated positions on the way, and stops with an
 error.

@@ -46,7 +46,7 @@ class BeyondMapsEditor(PositionEditor):
     """Edit positions: ships are never on land or on each other; everything else is set freely."""
 
     def fit(self, document: Document, params: Mapping[str, Any]) -> None:
-        """Crop or extend the board at its right and lower edge, and remove the roll if there are no dice."""
+        """Crop or extend the board at its right and lower edge, and remove the roll in a game without dice."""
         game = Game(self.game_type, params)
         side = game.params["size"]
         rows = [row[:side].ljust(side, ".") for row in document["board"][:side]]

@@ -106,7 +106,7 @@ def _square(value: Any, key: str, size: int) -> int:
 
 
 def _roll(value: Any, dice: bool) -> tuple[int, int]:
-    """Return the higher and the lower die; zeros if there is no roll."""
+    """Return the higher and the lower die; zeros for null."""
     if value is None:
         return 0, 0
     check(dice, "roll", "must be null, because the game has no dice")

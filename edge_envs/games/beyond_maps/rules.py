@@ -154,7 +154,7 @@ def _advance(state):
     """Perform actions without a choice until the next decision, chance node or end."""
     while True:
         if state.land_done and not state.sea_done and state.ships[state.turn_player] < 0:
-            state.sea_done = 1  # there is no ship to sail
+            state.sea_done = 1  # the ship is captured
         if state.sea_done and state.land_done:
             if state.turn + 1 == state.max_turns or ended(state):
                 state.over = 1

@@ -40,7 +40,7 @@ The original rules leave some points open. Here they are decided as follows:
 - Dice have no identity, so only one of several rerolls with the same values is offered.
 - The reroll is chosen before the game checks whether a move exists.
 - Equal pawns and equal sums count as one move.
-- There is no limit on the number of turns owed.
+- The number of turns owed is not limited.
 
 ## Parameters
 
@@ -157,8 +157,9 @@ python scripts/solve.py falling_off --policies
 
 ## Values
 
-`State.action_values()` returns the heuristic's value of each action for the player to act, in turns. Hints rate every
-loss of 0.5 turns or more as equally bad. You can override the weight that the heuristic uses:
+`State.action_values()` returns the heuristic's value of each action for the player to act, in turns.
+[Hints](../../../docs/training.md#hints) rate every loss of 0.5 turns or more as equally bad.
+You can override the weight that the heuristic uses:
 
 | weight | default | range | meaning |
 |---|---|---|---|
@@ -185,8 +186,8 @@ python scripts/solve.py falling_off --json
 The solver computes all values by dynamic programming, in one sweep over all pairs of pawn sets ordered by remaining
 moves. The docstrings of `solution.py` and `sweep.py` in the folder `solver` explain the method, and that of
 `Solution.error_bound` proves the error bound. The values are kept in the user's cache and recomputed when the source
-code changes. They define the agent `perfect`, the regret of each decision, and the exact results of simple policies
-against each other and against their best responses (`policies.py`).
+code changes. They define the agent `perfect`, the regret of each decision (the winning probability that it gives
+away), and the exact results of simple policies against each other and against their best responses (`policies.py`).
 
 ## Version history
 

@@ -130,7 +130,7 @@ across the middle of the board. The edges of tiles placed later are not consider
 
 With `creation="random"` chance makes all these decisions, uniformly at random. Symbols stay hidden until a pawn first
 enters their tile. Only tests 1 and 2 apply then. If no square passes them, all symbol tiles are taken back and turned
-up again, from player 0. This happens on about one of nine maps and is not an outcome. Every random map therefore has
+up again, from player 0. This happens on about one in nine maps and is not an outcome. Every random map therefore has
 ten symbol tiles on each half, and no two are adjacent.
 
 ### Places
@@ -178,7 +178,7 @@ A turn has as many points as its result. A pawn makes any number of steps for wh
 | overland | `C`, `K`, `H` | any other place of the region on the tile | 3 |
 | | `C`, `K`, `H` | over a land edge of the region: the `H`, the `C`, or a `K` at either end of that edge | 3 |
 
-There are no diagonal steps. A route by land that avoids a circle, and its symbol, goes through `K` places.
+Steps are never diagonal. A route by land that avoids a circle, and its symbol, goes through `K` places.
 
 In the picture player 0 has five points. The scout stands on the tiny bit of coast between the west and the south edge
 of D8, and can go:
@@ -462,9 +462,9 @@ clockwise from N. Players who may not see a value see `lose ?` and `value ?`.
 ## Rewards
 
 All rewards are paid in the last transition; before, every reward is 0. With w winners of n players each winner gets
-1 / w and each other player -1 / (n - w). If all win, everybody gets 0. With `score_reward` each player gets the own
-score minus the mean of the others', divided by 40. If all chits together have the value v, and k of them have value 1,
-this is at most (v + 8 max(1, k)) / 40.
+1 / w and each other player -1 / (n - w). If all win, everybody gets 0. With `score_reward` each player gets their own
+score minus the mean score of the others, divided by 40. If all chits together have the value v, and k of them have
+value 1, this is at most (v + 8 max(1, k)) / 40.
 
 ## End
 
@@ -578,13 +578,13 @@ gold. Gold counts as the number of the player's chits of value 1, plus a share o
   others.
 
 Otherwise it does not consider what others will do, not even who will be first at a treasure. The heuristic is
-deterministic. Its weights were tuned by self-play. [docs/training.md](../../../docs/training.md#ghost_ship) gives its
-results.
+deterministic. Its weights were tuned by self-play. [Training](../../../docs/training.md#ghost_ship) gives its results.
 
 ## Values
 
-`State.action_values()` returns the heuristic's value of each action for the player to act. The unit is turns. In hints,
-a loss of 4 turns or more counts as the worst. You can override these weights:
+`State.action_values()` returns the heuristic's value of each action for the player to act, in turns.
+[Hints](../../../docs/training.md#hints) rate every loss of 4 turns or more as equally bad.
+You can override these weights:
 
 | weight | default | range | meaning |
 |---|---|---|---|
@@ -614,8 +614,8 @@ a loss of 4 turns or more counts as the worst. You can override these weights:
 | `gold_ones` | 0.5 | 0 to 250 | share of the chits of value 1 still to come that counts for gold |
 | `steal` | 30 | 0 to 250 | value of stealing a boat, in addition to the victim's search |
 | `easy` | 2.4 | 0 to 250 | extra turns for a chit above which it is better placed near the others |
-| `sea` | 0.7 | 0 to 250 | penalty for each land edge of a tile near the own corner |
-| `near_gold` | 3 | 0 to 250 | bonus for a tile near the own corner that receives gold |
+| `sea` | 0.7 | 0 to 250 | penalty for each land edge of a tile near the player's own corner |
+| `near_gold` | 3 | 0 to 250 | bonus for a tile near the player's own corner that receives gold |
 | `rivals_loss` | 0.5 | 0 to 250 | weight of what others lose to the ghost |
 
 `State.position_features(player)` returns these numbers for each player:

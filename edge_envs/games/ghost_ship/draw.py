@@ -1,7 +1,7 @@
 """The text picture of a position of `ghost_ship`: the map, the players, the tiles off the board, and the current task.
 
-Chits are shown as counts. A viewer also sees the values of the own chits and of those that others have shown. When the
-game is over, the values of all chits are open.
+Chits are shown as counts. A viewer also sees the values of their own chits and of those that others have shown. At the
+end of the game the values of all chits are open.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def _fill_ticks(state, weights, valuations, graphs, searches, values):
             if state.stacks[k]:
                 values[FIRST_STACK + k] = 0.0
     elif phase == GHOST:
-        for k in range(2):  # far from the own boat
+        for k in range(2):  # far from the player's boat
             home = np.int64(state.boat[player]) // NUM_SPOTS % NUM_COLUMNS
             values[FIRST_CENTRE + k] = abs(np.int64(CENTRE[k]) % NUM_COLUMNS - home)
     else:

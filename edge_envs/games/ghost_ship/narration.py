@@ -14,7 +14,7 @@ from edge_envs.games.ghost_ship.actions import END, GO, TAKE_CHIT, TAKE_GOLD
 from edge_envs.games.ghost_ship.knowledge.meetings import are_together
 from edge_envs.games.ghost_ship.map.geometry import AROUND, C1, NUM_SPOTS, NUM_WAYS, RIM, S
 from edge_envs.games.ghost_ship.map.names import SYMBOL_NAMES, place_name, square_name, square_of, symbol_tile_name
-from edge_envs.games.ghost_ship.phases.acts import SKIPS_AFTER, SWIMS, least_to_find
+from edge_envs.games.ghost_ship.phases.acts import SKIPS_AFTER, SWIMS, least_result_to_find
 from edge_envs.games.ghost_ship.phases.choices import in_storm
 from edge_envs.games.ghost_ship.phases.scoring import distance, score, standing
 from edge_envs.games.ghost_ship.pieces.tiles import (
@@ -288,7 +288,7 @@ def _swim(player: int, result: int, after: Record) -> str:
 
 def _search(before: Record, player: int, result: int, after: Record) -> Iterator[str]:
     symbol = int(before.squares[square_of(int(before.pawn[player])), SYMBOL])
-    least = int(least_to_find(symbol))
+    least = int(least_result_to_find(symbol))
     if result >= least:
         yield f"The search succeeds: the boat of player {player} comes to {_boat(after, player)}."
         return

@@ -1,7 +1,7 @@
 """The observation of `ghost_ship`: the map as planes, then all other information as numbers, from one seat.
 
-Of the values of chits it contains the viewer's own and those that others have shown, which at the end are all their
-chits. Everything else is public.
+It contains the values of the viewer's own chits and of those that others have shown, and at the end the values of all
+chits held. Everything else is public.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def observe(state, player, out):
 
 
 @inlined_kernel
-def _see_map(observation, state):
+def _read_map(observation, state):
     for square in range(NUM_SQUARES):
         cell = np.int64(CELL[square])
         mask = 0
@@ -210,7 +210,7 @@ def _see_map(observation, state):
 
 
 @inlined_kernel
-def _see_tiles_left(observation, state, at):
+def _read_tiles_left(observation, state, at):
     state.hand_symbol = hot_index(observation, at + fields.HAND_SYMBOL, NUM_UNSEEN)
     state.hand_class = hot_index(observation, at + fields.HAND_CLASS, NUM_CLASSES)
     state.to_draw = observation[at + fields.TO_DRAW]
@@ -253,7 +253,7 @@ def _read_turn(observation, state, at, each, players, viewer):
 
 
 @inlined_kernel
-def _see_player(observation, state, p, at, players, i):
+def _read_player(observation, state, p, at, players, i):
     pawn = np.int64(PLACE_IN[hot_index(observation, (NUM_BOARD_PLANES + i) * PLANE, PLANE)])
     boat = np.int64(PLACE_IN[hot_index(observation, (NUM_BOARD_PLANES + players + i) * PLANE, PLANE)])
     if pawn < RIM:
@@ -333,15 +333,15 @@ def read_observation(observation, state):
     """
     players, alone, each, claim, shown = _places(state)
     viewer = hot_index(observation, each + fields.SEAT * players, players)
-    _see_map(observation, state)
-    _see_tiles_left(observation, state, alone)
+    _read_map(observation, state)
+    _read_tiles_left(observation, state, alone)
     _read_turn(observation, state, alone, each, players, viewer)
     state.losers = 0
     for p in range(MAX_PLAYERS):
         state.claim[p] = -1
     for i in range(players):
         p = (viewer + i) % players
-        _see_player(observation, state, p, each, players, i)
+        _read_player(observation, state, p, each, players, i)
         thief = hot_index(observation, claim + i * players, players)
         if thief >= 0:
             state.claim[p] = (viewer + thief) % players

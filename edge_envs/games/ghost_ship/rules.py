@@ -35,7 +35,7 @@ from edge_envs.games.ghost_ship.phases.laying import (
     set_tiles,
 )
 from edge_envs.games.ghost_ship.phases.scoring import SCORE_UNIT, rewards
-from edge_envs.games.ghost_ship.phases.spins import ghost_goes, lose, name_number, spin
+from edge_envs.games.ghost_ship.phases.spins import lose, move_ghost, name_number, spin
 from edge_envs.games.ghost_ship.phases.travel import take_value, travel
 from edge_envs.games.ghost_ship.phases.turns import begin_tour, declare, square_of_turn_player
 from edge_envs.games.ghost_ship.pieces.draws import sample_index, spread
@@ -276,7 +276,7 @@ def _apply_in_tour(state, phase, action):
     elif phase == DECLARE_PHASE:
         declare(state, action)
     elif phase == GHOST_BACK:
-        ghost_goes(state, np.int64(CENTRE[action - FIRST_CENTRE]))
+        move_ghost(state, np.int64(CENTRE[action - FIRST_CENTRE]))
     elif phase == LOSE:
         lose(state, action)
     elif phase == NUMBER:

@@ -77,7 +77,7 @@ deck is empty, the discards become the deck.
   to five. Then the player draws one more card, discards any one card, and may sail out with a card or stay. Nothing bad
   happens in port.
 - *A turn at sea.* The player draws a card. Unless a set of three bad cards now takes effect, the player then sails with
-  a card, discards three `dead_calm` and a `stormy_seas` (`calm`), or waits. There is no hand limit at sea.
+  a card, discards three `dead_calm` and a `stormy_seas` (`calm`), or waits. The hand is not limited at sea.
 - *Steps* lead to an adjacent space: one that shares an edge, not only a corner, with no brown line between. The two
   steps of `favorable_winds` may go in any direction, even back. Both are mandatory.
 
@@ -111,8 +111,8 @@ over the edge is out of the game, its cards are discarded, and the others sail o
 
 A map is a disc of rings and sectors. It is divided into spaces of one or more cells, some of them ports, with land and
 brown lines. The package includes two maps: `flat_earth`, 67 spaces and seven ports, and `pond`, 19 spaces and three
-ports, for short games and quick training. [docs/maps.md](../../../docs/maps.md) shows both and explains how to draw
-your own. All maps use the same compiled rules.
+ports, for short games and quick training. [Maps](../../../docs/maps.md) shows both and explains how to draw your
+own. All maps use the same compiled rules.
 
 ### Decisions where the original rules are open
 
@@ -322,8 +322,8 @@ Values are measured in turns:
 - the threat of one or two cards of a bad kind, depending on the distance to the void, the probability that the next
   card is of that kind, and whether a loyal crew is aboard;
 - exposure: a position in which another ship may come and board costs six turns, times the probability that the other
-  ship has or draws the card for it. What the detour costs the other ship reduces this, so a ship that follows counts
-  more than one that would have to turn back. With three loyal crew there is no exposure. Exposure counts while 100
+  ship has or draws the card for it. The cost of the detour for the other ship reduces this, so a ship that follows
+  counts more than one that would have to turn back. Three loyal crew remove the exposure. Exposure counts while 100
   turns or more remain;
 - two turns more for a card that brings the ship home in its next turn.
 
@@ -357,12 +357,13 @@ the same seed. The policy for four players does better here than against `heuris
 | `flat_earth_4` | 1,000 | 0.3980 | 0.3681 to 0.4287 | 0 |
 
 The heuristic is deterministic. Its weights were tuned by games against v0.
-[docs/training.md](../../../docs/training.md#over_the_edge) gives results of v0.
+[Training](../../../docs/training.md#over_the_edge) gives results of v0.
 
 ## Values
 
-`State.action_values()` returns the heuristic's value of each action for the player to act. The unit is turns. In hints,
-a loss of 8 turns or more counts as the worst. You can override these weights:
+`State.action_values()` returns the heuristic's value of each action for the player to act, in turns.
+[Hints](../../../docs/training.md#hints) rate every loss of 8 turns or more as equally bad.
+You can override these weights:
 
 | weight | default | range | meaning |
 |---|---|---|---|

@@ -227,7 +227,7 @@ class _Transition:
         """Describe a set of three, and what the turn player loses if it is a set of the turn player."""
         self._discard(player, kind, SET)
         three, home = f"Three {KINDS[kind]} of player {player} take effect", self.home[player]
-        target = home if kind == MUTINY else self.chart.edgeward[self.space[player]]
+        target = home if kind == MUTINY else self.chart.drift_targets[self.space[player]]
         if kind == MUTINY:
             self.space[player] = home
             yield f"{three}: a mutiny! The ship is back home in {self.chart.spaces[home].port}, with winding 0."

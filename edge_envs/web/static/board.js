@@ -3,8 +3,8 @@
 import { button, h } from "./dom.js";
 import { drawing, move } from "./viewer.js";
 
-/* Return a key as it is read aloud: `sq-c4` is c4. */
-const spoken = (key) => key.replace(/^[a-z]+-/, "");
+/* Return a key as a screen reader should read it: c4 for `sq-c4`. */
+const readable = (key) => key.replace(/^[a-z]+-/, "");
 
 export class Board {
   /* `choose(action)` is called when the clicked keys leave one action, `miss()` when a click matches no key. */
@@ -13,10 +13,10 @@ export class Board {
     this.miss = miss;
     this.figure = h("figure", { class: "board", tabindex: "0", "aria-label": "the position" });
     this.buttons = h("div", { class: "keys", role: "group", "aria-label": "choices" });
-    this.so = h("p", { class: "so-far", "aria-live": "polite" });
+    this.soFar = h("p", { class: "so-far", "aria-live": "polite" });
     this.zoom = button("⊕ larger", () => this.enlarge(), { class: "zoom", "aria-pressed": "false" });
     this.keepsFocus = false;
-    this.element = h("div", { class: "place" }, h("div", { class: "above" }, this.buttons, this.so, this.zoom), this.figure);
+    this.element = h("div", { class: "place" }, h("div", { class: "above" }, this.buttons, this.soFar, this.zoom), this.figure);
     this.ways = [];
     this.labels = {};
     this.clicked = [];
@@ -78,7 +78,7 @@ export class Board {
       if (!ways) continue;
       place.setAttribute("tabindex", "0");
       place.setAttribute("role", "button");
-      place.setAttribute("aria-label", this.says(key, ways));
+      place.setAttribute("aria-label", this.label(key, ways));
       const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
       title.textContent = this.tip(key, ways);
       place.append(title);
@@ -88,14 +88,14 @@ export class Board {
       ...labelled.map(([key, ways]) => button(this.labels[key], () => this.click(key), { "data-key": key, class: "open", title: this.tip(key, ways) })),
       ...(this.clicked.length ? [button("↶ undo choice", () => this.back(), { "data-do": "back", title: "Escape" })] : []),
     );
-    this.so.textContent = this.clicked.length ? `Chosen: ${this.clicked.map((key) => this.labels[key] ?? spoken(key)).join(", ")}. Choose on, or undo it with Escape.` : "";
+    this.soFar.textContent = this.clicked.length ? `Chosen: ${this.clicked.map((key) => this.labels[key] ?? readable(key)).join(", ")}. Continue, or press Escape to undo.` : "";
     this.colour(open);
   }
 
-  says(key, ways) {
-    const value = this.best(ways);
-    const worth = value === null ? "" : `, value ${value.text}`;
-    return ways.length === 1 ? `${ways[0][1]}${worth}` : `${this.labels[key] ?? spoken(key)}, ${ways.length} choices${worth}`;
+  label(key, ways) {
+    const best = this.best(ways);
+    const value = best === null ? "" : `, value ${best.text}`;
+    return ways.length === 1 ? `${ways[0][1]}${value}` : `${this.labels[key] ?? readable(key)}, ${ways.length} choices${value}`;
   }
 
   tip(key, ways) {
@@ -116,16 +116,16 @@ export class Board {
   }
 
   colour(open) {
-    this.figure.querySelector(".worths")?.remove();
+    this.figure.querySelector(".values")?.remove();
     const svg = this.figure.querySelector("svg");
     if (!svg) return;
     const marks = document.createElementNS("http://www.w3.org/2000/svg", "g");
-    marks.setAttribute("class", "worths");
+    marks.setAttribute("class", "values");
     marks.setAttribute("aria-hidden", "true");
     for (const place of [...(this.places ?? []), ...this.buttons.querySelectorAll("[data-key]")]) {
       const best = this.values && this.best(open.get(place.dataset.key) ?? []);
       place.style.setProperty("--share", best ? best.share : 0);
-      place.classList.toggle("worth", Boolean(best));
+      place.classList.toggle("valued", Boolean(best));
       if (!best) continue;
       if (place.tagName === "BUTTON") {
         place.textContent = `${this.labels[place.dataset.key]} ${best.text}`;

@@ -1,4 +1,4 @@
-/* Elements of the page. Strings are inserted as text, never as markup. */
+/* Elements of the page. Strings never become markup. */
 
 export const byId = (id) => document.getElementById(id);
 
@@ -40,18 +40,18 @@ export function alertWith(text) {
 }
 
 /* Run a function and show its error message, if any. */
-export async function attempt(work, told = alertWith) {
+export async function attempt(work, report = alertWith) {
   try {
-    told("");
+    report("");
     return await work();
   } catch (error) {
-    if (error.name !== "AbortError") told(error.message);
+    if (error.name !== "AbortError") report(error.message);
     return undefined;
   }
 }
 
-/* Read a value that was kept in this tab or for the next visit. */
-export function kept(storage, name, otherwise) {
+/* Read a value that `store` kept: for this tab (sessionStorage) or for the next visit (localStorage). */
+export function stored(storage, name, otherwise) {
   try {
     return JSON.parse(storage.getItem(name)) ?? otherwise;
   } catch {
@@ -59,7 +59,7 @@ export function kept(storage, name, otherwise) {
   }
 }
 
-export function keep(storage, name, value) {
+export function store(storage, name, value) {
   try {
     storage.setItem(name, JSON.stringify(value));
   } catch { /* storage may be disabled, as in private windows */ }

@@ -2,44 +2,44 @@
 
 import { gameNamed, post } from "./api.js";
 import { Board } from "./board.js";
-import { attempt, button, field, h, keep, kept, save } from "./dom.js";
+import { attempt, button, field, h, save, store, stored } from "./dom.js";
 import { control } from "./parameters.js";
 import { setupForm } from "./setup.js";
 import { readiness } from "./ready.js";
 
-const REST = 350; // milliseconds after the last key before the input is checked
+const TYPING_PAUSE = 350; // milliseconds after the last key before the input is checked
 
 export async function showEditor(main, name, what = "position") {
   const game = await gameNamed(name);
-  if (what !== "position" && !game.edits.includes(what)) throw new Error(`There is no editor of a ${what}.`);
+  if (what !== "position" && !game.edits.includes(what)) throw new Error(`This game has no editor for a ${what}.`);
   const [line, stop] = readiness(name);
   const board = new Board((key) => use(key));
   const tools = h("div", { class: "toolbox" });
-  const asks = h("input", { type: "text", maxlength: 60 }), asked = h("label", { class: "field", hidden: true }, h("span", { class: "name" }), asks);
+  const nameInput = h("input", { type: "text", maxlength: 60 }), nameField = h("label", { class: "field", hidden: true }, h("span", { class: "name" }), nameInput);
   const wrong = h("ul", { class: "wrong problems", role: "alert" });
   const report = h("pre", { class: "report" });
   const text = h("textarea", { spellcheck: "false", "aria-label": `the ${what} as JSON`, id: "document" });
   const play = button(what === "position" ? "Play from here" : `Play on this ${what}`, () => attempt(begin), { class: "main", "data-do": "begin" });
   const undo = button("↶ Undo", () => back(), { disabled: true, "data-do": "undo" });
-  const keepIt = button("Keep it", () => save(`${name}-${what}.json`, JSON.stringify(now.document, null, 1) + "\n"), { "data-do": "keep" });
-  const onward = h("section", { class: "card", hidden: true });
+  const download = button("Save", () => save(`${name}-${what}.json`, JSON.stringify(now.document, null, 1) + "\n"), { "data-do": "keep" });
+  const continuation = h("section", { class: "card", hidden: true });
   const file = h("input", { type: "file", accept: ".json", "aria-label": "a file" });
   const past = [];
-  const settings = h("details", { class: "panel" }, h("summary", {}, what === "position" ? "The game" : "Begin with another"));
+  const settings = h("details", { class: "panel" }, h("summary", {}, what === "position" ? "The game" : "Start from another"));
   let bad = false; // whether the last input differs from the document that is shown
-  let now = null, tool = null, end = () => {}, questions = 0, timer = null;
+  let now = null, tool = null, end = () => {}, requests = 0, timer = null;
 
   /* Request a step of the editor. Errors are shown with the problems. */
-  async function ask(wanted, isStep = true) {
-    const number = ++questions;
-    const told = await attempt(() => post("/api/editor", { game: name, edits: what, ...wanted }, {}, (why) => { line.textContent = why; }), refused);
-    if (!told || number !== questions) return false;
+  async function ask(step, isStep = true) {
+    const number = ++requests;
+    const answer = await attempt(() => post("/api/editor", { game: name, edits: what, ...step }, {}, (why) => { line.textContent = why; }), refused);
+    if (!answer || number !== requests) return false;
     line.textContent = "";
-    if (now && isStep && JSON.stringify(now.document) !== JSON.stringify(told.document)) past.push(now.document);
-    now = told;
+    if (now && isStep && JSON.stringify(now.document) !== JSON.stringify(answer.document)) past.push(now.document);
+    now = answer;
     bad = false;
     end();
-    onward.hidden = true; // it belongs to the previous document
+    continuation.hidden = true; // it belongs to the previous document
     show();
     return true;
   }
@@ -47,13 +47,13 @@ export async function showEditor(main, name, what = "position") {
   function refused(message) {
     if (!message) return;
     wrong.replaceChildren(h("li", {}, message));
-    play.disabled = keepIt.disabled = bad || now === null || now.problems.length > 0;
+    play.disabled = download.disabled = bad || now === null || now.problems.length > 0;
   }
 
   function show() {
     wrong.replaceChildren(...now.problems.map((problem) => h("li", {}, problem.line)));
     play.disabled = now.problems.length > 0;
-    keepIt.disabled = false;
+    download.disabled = false;
     report.textContent = now.report;
     undo.disabled = past.length === 0;
     if (document.activeElement !== text) text.value = JSON.stringify(now.document, null, 1);
@@ -71,8 +71,8 @@ export async function showEditor(main, name, what = "position") {
         "data-tool": one.id, "aria-pressed": one.places || one.asks ? String(one.id === tool) : null,
       })))));
     if (focused) tools.querySelector(`[data-tool="${focused}"]`)?.focus();
-    asked.hidden = !chosen?.asks;
-    asked.firstElementChild.textContent = chosen?.asks ?? "";
+    nameField.hidden = !chosen?.asks;
+    nameField.firstElementChild.textContent = chosen?.asks ?? "";
     const open = chosen?.places ? Object.entries(now.labels).filter(([key]) => key.startsWith(chosen.places)) : [];
     board.show({ svg: now.svg, ways: open.map(([key, label]) => [key, label, [key]]) });
   }
@@ -81,22 +81,22 @@ export async function showEditor(main, name, what = "position") {
     if (!one.places && !one.asks) return edit({ tool: one.id });
     tool = one.id;
     showTools();
-    if (one.asks) asks.focus();
+    if (one.asks) nameInput.focus();
     return undefined;
   }
 
   function use(key) {
     const chosen = now.tools.find((one) => one.id === tool);
-    return edit({ tool, key, ...(chosen.asks ? { text: asks.value } : {}) });
+    return edit({ tool, key, ...(chosen.asks ? { text: nameInput.value } : {}) });
   }
 
   async function edit(step) {
     if (!(await ask({ document: now.document, ...step }))) showTools();
   }
 
-  asks.addEventListener("keydown", (event) => {
+  nameInput.addEventListener("keydown", (event) => {
     const chosen = now.tools.find((one) => one.id === tool);
-    if (event.key === "Enter" && !chosen.places) edit({ tool, text: asks.value });
+    if (event.key === "Enter" && !chosen.places) edit({ tool, text: nameInput.value });
   });
 
   function back() {
@@ -110,7 +110,7 @@ export async function showEditor(main, name, what = "position") {
     try {
       found = JSON.parse(source);
     } catch (error) {
-      questions += 1;
+      requests += 1;
       return refused(`This is not JSON: ${error.message}`);
     }
     return ask({ document: found });
@@ -119,16 +119,16 @@ export async function showEditor(main, name, what = "position") {
   async function begin() {
     end();
     if (what !== "position") {
-      const last = kept(localStorage, `setup ${name}`, {});
-      keep(localStorage, `setup ${name}`, { ...last, params: { ...last.params, [what]: now.document } });
+      const last = stored(localStorage, `setup ${name}`, {});
+      store(localStorage, `setup ${name}`, { ...last, params: { ...last.params, [what]: now.document } });
       location.hash = `#${name}`;
       return;
     }
     const [form, stopForm] = await setupForm(name, { position: now.document });
     end = stopForm;
-    onward.replaceChildren(h("h3", {}, "Play from here"), form);
-    onward.hidden = false;
-    onward.scrollIntoView({ block: "nearest" });
+    continuation.replaceChildren(h("h3", {}, "Play from here"), form);
+    continuation.hidden = false;
+    continuation.scrollIntoView({ block: "nearest" });
   }
 
   /* Change a parameter: adapt the document if the game has an editor for it, else start with a new one. */
@@ -150,7 +150,7 @@ export async function showEditor(main, name, what = "position") {
 
   text.addEventListener("input", () => {
     clearTimeout(timer);
-    timer = setTimeout(() => read(text.value), REST);
+    timer = setTimeout(() => read(text.value), TYPING_PAUSE);
   });
   file.addEventListener("change", () => attempt(async () => {
     text.value = await file.files[0].text();
@@ -159,9 +159,9 @@ export async function showEditor(main, name, what = "position") {
   main.append(
     h("h2", {}, `${game.title}: ${what === "position" ? "set up a position" : `draw a ${what}`}`), line,
     h("div", { class: "table editing" },
-      h("div", {}, tools, asked, board.element, report),
-      h("section", {}, h("p", { class: "row" }, play, undo, keepIt),
-        wrong, onward, settings, text, h("p", {}, "or from a file: ", file))),
+      h("div", {}, tools, nameField, board.element, report),
+      h("section", {}, h("p", { class: "row" }, play, undo, download),
+        wrong, continuation, settings, text, h("p", {}, "or from a file: ", file))),
   );
   if (await ask({})) drawSettings();
   return () => {

@@ -1,6 +1,6 @@
 /* Choose the page by the part of the address after `#`. */
 
-import { alertWith, attempt, byId, keep, kept } from "./dom.js";
+import { alertWith, attempt, byId, store, stored } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { showHome } from "./home.js";
 import { showPlay } from "./play.js";
@@ -33,7 +33,7 @@ async function route() {
     if (first === "") return showHome(main);
     if (first === "replays") return showReplays(main);
     if (first === "play") return showPlay(main, second, third);
-    if (second !== undefined && !Object.hasOwn(PARTS, second)) throw new Error("There is no such page.");
+    if (second !== undefined && !Object.hasOwn(PARTS, second)) throw new Error("Unknown page.");
     return second === undefined ? showSetup(main, first) : PARTS[second](main, first, third);
   });
   if (visit !== visits) return left?.();
@@ -45,25 +45,25 @@ async function route() {
   return undefined;
 }
 
-function dress(theme, still) {
+function applyTheme(theme, still) {
   document.documentElement.dataset.theme = theme;
   document.documentElement.dataset.still = still ? "yes" : "no";
   byId("motion").ariaPressed = String(!still);
 }
 
 const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-let theme = kept(localStorage, "theme", dark ? "dark" : "light");
-let still = kept(localStorage, "still", false);
-dress(theme, still);
+let theme = stored(localStorage, "theme", dark ? "dark" : "light");
+let still = stored(localStorage, "still", false);
+applyTheme(theme, still);
 byId("theme").addEventListener("click", () => {
   theme = theme === "dark" ? "light" : "dark";
-  keep(localStorage, "theme", theme);
-  dress(theme, still);
+  store(localStorage, "theme", theme);
+  applyTheme(theme, still);
 });
 byId("motion").addEventListener("click", () => {
   still = !still;
-  keep(localStorage, "still", still);
-  dress(theme, still);
+  store(localStorage, "still", still);
+  applyTheme(theme, still);
 });
 byId("skip").addEventListener("click", (event) => {
   event.preventDefault();

@@ -1,21 +1,22 @@
-/* The page of a running game: the position, the current task, and everything that a player can request. */
+/* The page of a running game: the position, the current task, and everything that a player can request. A `Session`
+   shows one match, as the human players at this screen may see it. */
 
 import { games, get, post } from "./api.js";
 import { Board } from "./board.js";
-import { alertWith, attempt, button, h, keep, kept, options, save } from "./dom.js";
-import { hand } from "./replays.js";
+import { alertWith, attempt, button, h, options, save, store, stored } from "./dom.js";
+import { passRecord } from "./replays.js";
 
-const PERSON = "human";
+const HUMAN = "human";
 const AGAIN = 1500, LONGEST = 30000; // first and longest delay before a broken stream is reopened, in milliseconds
 
-class Table {
-  constructor(id, kept) {
+class Session {
+  constructor(id, saved) {
     this.id = id;
     this.path = `/api/sittings/${id}`;
-    this.key = kept.key ?? null;
-    this.here = kept.here ?? {};
-    this.links = kept.links ?? {};
-    this.wanted = kept.wanted ?? null;
+    this.key = saved.key ?? null;
+    this.here = saved.here ?? {};
+    this.links = saved.links ?? {};
+    this.request = saved.request ?? null;
     this.seat = this.seats[0] ?? null; // the seat whose view is shown
     this.lifted = null; // the seat that has lifted the curtain
     this.view = null;
@@ -36,7 +37,7 @@ class Table {
   }
 
   keep() {
-    keep(sessionStorage, `sitting ${this.id}`, { key: this.key, here: this.here, links: this.links, wanted: this.wanted });
+    store(sessionStorage, `sitting ${this.id}`, { key: this.key, here: this.here, links: this.links, request: this.request });
   }
 
   token(seat = this.seat) {
@@ -47,42 +48,42 @@ class Table {
     this.board = new Board((action) => this.play(action));
     this.headline = h("p", { class: "headline", "aria-live": "assertive", id: "headline" });
     this.curtain = h("div", { class: "curtain", hidden: true });
-    this.told = h("p", { class: "told", "aria-live": "polite", id: "told" });
+    this.message = h("p", { class: "message", "aria-live": "polite", id: "message" });
     this.people = h("ul", { class: "seats" });
     this.log = h("ol", { class: "log happened", "aria-label": "what happened" });
-    this.takeback = button("↩ Take back", () => this.takeBack(), { title: "my last decision (u)", "data-do": "takeback" });
-    this.hint = button("Hint", () => this.ask("hint"), { title: "what would be good here (h)", "data-do": "hint" });
-    this.worth = button("Show values", () => this.ask("worth"), { title: "w", "data-do": "worth" });
-    this.by = h("select", { "aria-label": "judge of the values" });
+    this.takeback = button("↩ Take back", () => this.takeBack(), { title: "take back my last decision (u)", "data-do": "takeback" });
+    this.hint = button("Hint", () => this.ask("hint"), { title: "show a good choice (h)", "data-do": "hint" });
+    this.showValues = button("Show values", () => this.ask("worth"), { title: "show the value of each choice (w)", "data-do": "worth" });
+    this.judge = h("select", { "aria-label": "judge of the values" });
     this.advice = h("input", { type: "checkbox", id: "advice" });
     this.advice.addEventListener("change", () => this.set({ advice: this.advice.checked }));
     this.pause = options(h("select", {}), [["0", "at once"], ["0.5", "after half a second"], ["1", "after a second"], ["2", "after two seconds"]], "0");
     this.pause.addEventListener("change", () => this.set({ pause: Number(this.pause.value) }));
     this.list = h("ul", { class: "actions" });
     this.actions = h("details", { class: "panel", id: "actions" }, h("summary", {}, "All choices as a list"), this.list);
-    this.position = button("Keep the position", () => this.file("position"), { "data-do": "position" });
-    this.record = button("Keep the record", () => this.file("record"), { "data-do": "record" });
-    this.look = button("Look back", () => this.lookBack(), { title: "the whole game, scene by scene", "data-do": "look" });
+    this.position = button("Save the position", () => this.file("position"), { "data-do": "position" });
+    this.record = button("Save the record", () => this.file("record"), { "data-do": "record" });
+    this.look = button("Look back", () => this.lookBack(), { title: "replay the whole game, scene by scene", "data-do": "look" });
     this.again = button("Play again", () => this.playAgain(), { class: "main", hidden: true, "data-do": "again" });
     this.retry = button("Let the agent try again", () => this.set({}), { hidden: true });
     this.text = h("pre", { class: "report" });
     this.element = h("div", { class: "table" },
       h("div", {}, this.headline, this.curtain, this.board.element),
-      h("section", { "aria-label": "the table" },
+      h("section", { "aria-label": "controls" },
         h("p", { class: "row" }, this.again, this.retry, this.takeback, this.hint),
-        h("p", { class: "row" }, this.worth, this.by),
-        this.told,
+        h("p", { class: "row" }, this.showValues, this.judge),
+        this.message,
         this.actions,
         h("details", { class: "panel", open: true }, h("summary", {}, "What happened"), this.log),
-        h("details", { class: "panel", open: true }, h("summary", {}, "Who plays"), this.people),
-        h("details", { class: "panel" }, h("summary", {}, "Keep and change"),
+        h("details", { class: "panel", open: true }, h("summary", {}, "Players"), this.people),
+        h("details", { class: "panel" }, h("summary", {}, "Save and settings"),
           h("p", { class: "row" }, this.look, this.position, this.record),
           h("label", { class: "field" }, h("span", { class: "name" }, "agents move"), this.pause),
           h("label", { class: "field tick" }, this.advice, h("span", { class: "name" }, "advice"), h("small", {}, "after each of my decisions"))),
-        h("details", { class: "panel" }, h("summary", {}, "The position as text"), this.text)));
+        h("details", { class: "panel" }, h("summary", {}, "Text of the position"), this.text)));
   }
 
-  /* Show the newest view. Requests run one at a time; calls during a request cause another one after it. */
+  /* Show the newest view. Requests run one at a time; a call during a request causes another request after it. */
   sync() {
     this.wants = true;
     this.syncing ??= this.fetchAll();
@@ -102,7 +103,7 @@ class Table {
     let view = null, hidden = false;
     if (this.seats.length > 1) {
       view = await get(this.path, { token: this.token(), public: 1 });
-      if (view.turn === "person" && this.seats.includes(view.player)) this.sit(view.player);
+      if (view.turn === "human" && this.seats.includes(view.player)) this.sit(view.player);
       hidden = view.curtain && this.lifted !== this.seat;
     }
     this.hidden = hidden;
@@ -121,16 +122,16 @@ class Table {
     if (before && view.version < before.version && view.seat === before.seat) return;
     this.view = view;
     this.hidden = hidden;
-    const yours = view.turn === "person" && view.seat !== null && view.player === view.seat;
+    const yours = view.turn === "human" && view.seat !== null && view.player === view.seat;
     document.title = `${yours ? "● " : ""}${view.title}`;
     const who = yours && this.seats.length > 1 ? `Player ${view.seat}: ` : "";
     const shared = view.turn === "over" && this.seats.length > 1 && view.returns;
-    this.headline.textContent = shared ? `The game is over: ${view.returns.map((value, seat) => `player ${seat} ${value > 0 ? "+" : ""}${value}`).join(", ")}. ${view.result}` : who + (hidden && this.seats.includes(view.player) && view.turn === "person" ? `Waiting for player ${view.player}.` : view.headline);
+    this.headline.textContent = shared ? `The game is over: ${view.returns.map((value, seat) => `player ${seat} ${value > 0 ? "+" : ""}${value}`).join(", ")}. ${view.result}` : who + (hidden && this.seats.includes(view.player) && view.turn === "human" ? `Waiting for player ${view.player}.` : view.headline);
     this.headline.classList.toggle("yours", yours);
     this.headline.classList.toggle("over", view.turn === "over");
-    this.curtain.hidden = !(hidden && view.turn === "person" && this.seats.includes(view.player));
+    this.curtain.hidden = !(hidden && view.turn === "human" && this.seats.includes(view.player));
     if (!this.curtain.hidden) {
-      this.curtain.replaceChildren(h("p", {}, `Pass to player ${view.player}. What you see now is what everybody may see.`),
+      this.curtain.replaceChildren(h("p", {}, `Pass the screen to player ${view.player}. The picture shows only public information now.`),
         button(`I am player ${view.player}`, () => attempt(async () => {
           this.lifted = this.seat;
           await this.sync();
@@ -139,43 +140,43 @@ class Table {
     }
     if (!before || before.revision !== view.revision || before.seat !== view.seat || before.ways.length !== view.ways.length) {
       this.board.show(view, Boolean(before));
-      this.told.textContent = "";
+      this.message.textContent = "";
       this.adviceAt = null;  // advice stays until the next decision, however often others move
       this.listActions(null);
     }
     this.showPeople();
     this.log.replaceChildren(...view.log.map(([, text]) => h("li", {}, text)));
     if (this.whole) attempt(() => this.wholeLog());
-    else if (view.transitions > view.log.length) this.log.prepend(h("li", {}, button(`${view.transitions - view.log.length} before this`, () => attempt(() => this.wholeLog()))));
+    else if (view.transitions > view.log.length) this.log.prepend(h("li", {}, button(`Show ${view.transitions - view.log.length} earlier`, () => attempt(() => this.wholeLog()))));
     this.log.scrollTop = this.log.scrollHeight;
     this.text.textContent = view.text;
     const can = hidden ? {} : view.can;
     this.takeback.disabled = this.seats.length > 1 ? view.curtain || this.lastHere === undefined : !can.takeback;
-    this.takeback.title = this.seats.length > 1 ? `the last decision of player ${this.lastHere ?? "?"} (u)` : "my last decision (u)";
+    this.takeback.title = this.seats.length > 1 ? `take back the last decision of player ${this.lastHere ?? "?"} (u)` : "take back my last decision (u)";
     this.hint.disabled = !can.hint;
-    this.worth.disabled = this.by.disabled = !can.worth;
+    this.showValues.disabled = this.judge.disabled = !can.worth;
     this.position.disabled = this.record.disabled = this.look.disabled = !view.can.keep;
-    this.again.hidden = view.turn !== "over" || !this.wanted;
+    this.again.hidden = view.turn !== "over" || !this.request;
     this.retry.hidden = view.turn !== "halted";
     this.advice.checked = view.settings.advice;
     this.pause.value = String(view.settings.pause);
     if (view.advice && !hidden && view.advice.at !== this.adviceAt) {
       this.adviceAt = view.advice.at;
-      this.told.textContent = `${view.advice.text}\n${view.advice.sum}`;
+      this.message.textContent = `${view.advice.text}\n${view.advice.sum}`;
     }
   }
 
-  person(name, seat) {
+  seatLine(name, seat) {
     const view = this.view;
     const line = h("li", { class: view.player === seat && view.turn !== "over" ? "to-move" : "" }, `player ${seat}`);
     const own = seat in this.here;
     if (this.key !== null) {
       const agents = (this.agents ?? []).map((agent) => [agent.name, agent.name]);
-      const known = agents.some(([one]) => one === name) || name === PERSON ? [] : [[name, name]];
-      const select = options(h("select", { "aria-label": `who is player ${seat}`, "data-seat": seat }), [[PERSON, "a human player"], ...agents, ...known], name);
+      const known = agents.some(([one]) => one === name) || name === HUMAN ? [] : [[name, name]];
+      const select = options(h("select", { "aria-label": `who is player ${seat}`, "data-seat": seat }), [[HUMAN, "a human player"], ...agents, ...known], name);
       select.addEventListener("change", () => attempt(() => this.change(seat, select.value)));
       line.append(select);
-    } else line.append(h("span", {}, name === PERSON ? "a human player" : name));
+    } else line.append(h("span", {}, name === HUMAN ? "a human player" : name));
     if (own) line.append(h("small", {}, "here"));
     if (view.returns?.some((value) => value !== 0)) line.append(h("small", {}, `return ${view.returns[seat] > 0 ? "+" : ""}${view.returns[seat]}`));
     if (seat in this.links) {
@@ -184,7 +185,7 @@ class Table {
       field.addEventListener("focus", () => field.select());
       line.append(h("small", {}, "open this link in another window:"), field, button("Copy", () => navigator.clipboard?.writeText(address)));
     } else if (own && this.seats.length > 1) {
-      line.append(button("give a link", () => {
+      line.append(button("create a link", () => {
         this.links[seat] = this.here[seat];
         delete this.here[seat];
         if (this.seat === seat) this.seat = this.seats[0] ?? null;
@@ -215,7 +216,7 @@ class Table {
   }
 
   showPeople() {
-    this.people.replaceChildren(...this.view.seats.map((name, seat) => this.person(name, seat)));
+    this.people.replaceChildren(...this.view.seats.map((name, seat) => this.seatLine(name, seat)));
   }
 
   /* Send a decision. Further decisions are ignored until the server has answered. */
@@ -248,45 +249,45 @@ class Table {
 
   async set(settings) {
     const done = await attempt(() => post(`${this.path}/settings`, settings, { token: this.token() }));
-    if (settings.advice === false) this.told.textContent = "";
+    if (settings.advice === false) this.message.textContent = "";
     if (done && "advice" in settings && settings.advice && !done.advice) {
       this.advice.checked = false;
-      this.told.textContent = "This game has no judge.";
+      this.message.textContent = "This game has no judge.";
     }
   }
 
   /* Request a hint or the values of all actions. */
   async ask(what) {
     const { revision } = this.view;
-    const query = { token: this.token(), ...(what === "worth" && this.by.value ? { by: this.by.value } : {}) };
-    this.told.textContent = "Thinking …";
-    const found = await attempt(() => get(`${this.path}/${what}`, query, (text) => { this.told.textContent = text; }));
+    const query = { token: this.token(), ...(what === "worth" && this.judge.value ? { by: this.judge.value } : {}) };
+    this.message.textContent = "Thinking …";
+    const found = await attempt(() => get(`${this.path}/${what}`, query, (text) => { this.message.textContent = text; }));
     if (!found || this.view.revision !== revision) {
-      this.told.textContent = "";
+      this.message.textContent = "";
       return;
     }
-    if (what === "hint") this.told.textContent = found.text;
-    else this.showWorth(found);
+    if (what === "hint") this.message.textContent = found.text;
+    else this.rateActions(found);
   }
 
-  showWorth({ by, unit, digits, values, iterations }) {
+  rateActions({ by, unit, digits, values, iterations }) {
     const known = values.filter(([, , value]) => value !== null).map(([, , value]) => value);
     const low = Math.min(...known), high = Math.max(...known);
-    const worths = new Map(values.filter(([, , value]) => value !== null).map(([action, , value]) =>
+    const ratings = new Map(values.filter(([, , value]) => value !== null).map(([action, , value]) =>
       [action, { value, text: value.toFixed(digits), share: high > low ? (value - low) / (high - low) : 1 }]));
-    this.told.textContent = known.length ? `${by} values each choice, in ${unit.replace(/^of /, "")}; greener is better.` : `${by} has no opinion here.`;
-    this.board.value(worths);
+    this.message.textContent = known.length ? `${by} rates each choice, in ${unit.replace(/^of /, "")}; greener is better.` : `${by} cannot rate these choices.`;
+    this.board.value(ratings);
     const counted = (place) => iterations ? ` (${iterations[place]} iteration${iterations[place] === 1 ? "" : "s"})` : "";
     this.listActions(values.map(([action, text], place) =>
-      [action, text, worths.has(action) ? `${worths.get(action).text}${counted(place)}` : ""]));
+      [action, text, ratings.has(action) ? `${ratings.get(action).text}${counted(place)}` : ""]));
     this.actions.open = true;
   }
 
   listActions(ranked) {
     const all = ranked ?? this.view.ways.map(([action, text]) => [action, text, ""]);
     this.actions.hidden = !all.length;
-    this.list.replaceChildren(...all.map(([action, text, worth]) =>
-      h("li", {}, h("button", { type: "button", onclick: () => this.play(action) }, h("span", {}, text), h("span", {}, worth)))));
+    this.list.replaceChildren(...all.map(([action, text, rating]) =>
+      h("li", {}, h("button", { type: "button", onclick: () => this.play(action) }, h("span", {}, text), h("span", {}, rating)))));
   }
 
   /* The query for a view: of the seat, or the public one while the curtain is down. */
@@ -313,18 +314,18 @@ class Table {
   async lookBack() {
     const record = await attempt(() => get(`${this.path}/record`, { token: this.token() }));
     if (!record) return;
-    hand(record);
+    passRecord(record);
     location.hash = "#replays";
   }
 
   /* Start a new game with the same seats. Players with links get new ones. */
   playAgain() {
     return attempt(async () => {
-      const { seed, ...rest } = this.wanted;
-      const wanted = { ...rest, seats: this.view.seats };
-      const made = await post("/api/sittings", wanted);
+      const { seed, ...rest } = this.request;
+      const request = { ...rest, seats: this.view.seats };
+      const made = await post("/api/sittings", request);
       const part = (linked) => Object.fromEntries(Object.entries(made.tokens).filter(([seat]) => seat in this.links === linked));
-      keep(sessionStorage, `sitting ${made.id}`, { key: made.key, here: part(false), links: part(true), wanted });
+      store(sessionStorage, `sitting ${made.id}`, { key: made.key, here: part(false), links: part(true), request });
       location.hash = `#play/${made.id}`;
     });
   }
@@ -349,7 +350,7 @@ class Table {
     try {
       await get(this.path, { token: this.token(), public: 1 });
     } catch (error) {
-      if (error.status === 404) return this.gone("This game is no longer there.");
+      if (error.status === 404) return this.gone("This game no longer exists.");
       alertWith(error.message);
     }
     if (stream !== this.source || stream.readyState !== EventSource.CLOSED) return undefined; // the browser reconnects
@@ -362,7 +363,7 @@ class Table {
     this.close();
     this.board.show({ svg: this.view.svg });
     this.headline.textContent = why;
-    for (const one of [this.takeback, this.hint, this.worth, this.again, this.look, this.position, this.record]) one.disabled = true;
+    for (const one of [this.takeback, this.hint, this.showValues, this.again, this.look, this.position, this.record]) one.disabled = true;
   }
 
   close() {
@@ -373,13 +374,13 @@ class Table {
 
   async begin(main) {
     await this.sync();
-    const told = await games();
-    const game = told.games.find((one) => one.name === this.view.game);
+    const catalog = await games();
+    const game = catalog.games.find((one) => one.name === this.view.game);
     const same = ({ params }) => !params || Object.entries(params).every(([name, value]) => JSON.stringify(this.view.params[name]) === JSON.stringify(value));
     this.agents = game.agents.filter(same);
     const policies = this.agents.filter((agent) => agent.params && !agent.name.startsWith("search:")).map((agent) => [agent.name, agent.name]);
     const searches = this.agents.filter((agent) => agent.name.startsWith("search:")).map((agent) => [agent.name, agent.name]);
-    options(this.by, [...(this.view.can.judged ? [["best", "the best judge"]] : []), ["playouts", "random games"], ...(this.view.can.perfect ? [["perfect", "perfect play, slowly"]] : []), ...searches, ...policies]);
+    options(this.judge, [...(this.view.can.judged ? [["best", "the best judge"]] : []), ["playouts", "random games"], ...(this.view.can.perfect ? [["perfect", "perfect play, slowly"]] : []), ...searches, ...policies]);
     this.showPeople();
     main.append(h("h2", { class: "quiet" }, game.title), h("p", { class: "row faint" }, h("a", { href: `#${game.name}` }, "New game"), game.teaches && h("a", { href: `#${game.name}/learn` }, "Learn"), h("a", { href: `#${game.name}/rules` }, "Rules")), this.element);
     this.listen();
@@ -387,26 +388,26 @@ class Table {
 }
 
 export async function showPlay(main, id, token) {
-  const known = kept(sessionStorage, `sitting ${id}`, { here: {} });
+  const known = stored(sessionStorage, `sitting ${id}`, { here: {} });
   if (token) {
     const { seat } = await get(`/api/sittings/${id}`, { token });
     if (seat !== null) known.here[seat] = token;
-    keep(sessionStorage, `sitting ${id}`, known);
+    store(sessionStorage, `sitting ${id}`, known);
     history.replaceState(null, "", `#play/${id}`);
   }
-  const table = new Table(id, known);
-  if (table.token() === undefined) throw new Error("This game is played in another window; open the link that was given for your seat.");
-  await table.begin(main);
+  const session = new Session(id, known);
+  if (session.token() === undefined) throw new Error("This game is played in another window; open the link for your seat.");
+  await session.begin(main);
   const keys = (event) => {
-    if (event.key === "Escape" && table.board.back()) return event.preventDefault();
+    if (event.key === "Escape" && session.board.back()) return event.preventDefault();
     if (event.target.closest("input:not([type=checkbox]), select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return undefined;
-    const press = { u: table.takeback, h: table.hint, w: table.worth }[event.key];
+    const press = { u: session.takeback, h: session.hint, w: session.showValues }[event.key];
     if (press && !press.disabled) press.click();
     return undefined;
   };
   document.addEventListener("keydown", keys);
   return () => {
     document.removeEventListener("keydown", keys);
-    table.close();
+    session.close();
   };
 }

@@ -1,4 +1,4 @@
-/* Replays: show the records in a file of JSON lines scene by scene, and play on from any scene. */
+/* Replays: show the records in a file of JSON lines scene by scene, and continue playing from any scene. */
 
 import { gameNamed, post } from "./api.js";
 import { attempt, button, h, options, save } from "./dom.js";
@@ -40,7 +40,7 @@ function close(part) {
 /* Show a record in a part of the page, in place of the previous one, as one player or everyone sees it. */
 async function showRecord(part, record, player = null) {
   close(part);
-  const status = h("p", { class: "faint", role: "status" }, "The game is being read.");
+  const status = h("p", { class: "faint", role: "status" }, "Loading the game …");
   part.replaceChildren(status);
   const ask = () => post("/api/replays", { record, ...(player === null ? {} : { player }) }, {}, (text) => { status.textContent = text; });
   const found = await Promise.all([ask(), gameNamed(record.game)]).catch((error) => {
@@ -48,51 +48,51 @@ async function showRecord(part, record, player = null) {
     throw error;
   });
   if (!status.isConnected) return; // the user has opened another record or page
-  const [told, game] = found;
-  const room = h("div", { class: "viewer" }), onward = h("section", { class: "card", hidden: true });
-  const seats = Array.from({ length: told.returns.length }, (_, seat) => [String(seat), `player ${seat}`]);
-  const eyes = options(h("select", {}), [["", "everyone"], ...seats], player === null ? "" : String(player));
-  eyes.addEventListener("change", () => attempt(() => showRecord(part, record, eyes.value === "" ? null : Number(eyes.value))));
+  const [scenes, game] = found;
+  const place = h("div", { class: "viewer" }), continuation = h("section", { class: "card", hidden: true });
+  const seats = Array.from({ length: scenes.returns.length }, (_, seat) => [String(seat), `player ${seat}`]);
+  const perspective = options(h("select", {}), [["", "everyone"], ...seats], player === null ? "" : String(player));
+  perspective.addEventListener("change", () => attempt(() => showRecord(part, record, perspective.value === "" ? null : Number(perspective.value))));
   let stop = () => {};
-  const on = button("Play on from here", () => attempt(async () => {
+  const on = button("Continue from here", () => attempt(async () => {
     viewer.stop();
     stop();
-    const [form, end] = await setupForm(record.game, { record, at: told.at[viewer.now] });
+    const [form, end] = await setupForm(record.game, { record, at: scenes.at[viewer.now] });
     stop = end;
-    onward.replaceChildren(h("h3", {}, `Play on from scene ${viewer.now}`), form);
-    onward.hidden = false;
+    continuation.replaceChildren(h("h3", {}, `Continue from scene ${viewer.now}`), form);
+    continuation.hidden = false;
     form.scrollIntoView({ block: "nearest" });
   }));
   part.replaceChildren(
-    h("h3", {}, `${told.title}, returns ${told.returns.map(signed).join(" ")}`),
-    h("p", { class: "row" }, on, button("Keep the record", () => save(`${record.game}.jsonl`, JSON.stringify(record) + "\n")), game.hidden && h("label", {}, "seen by ", eyes)),
-    onward, room,
+    h("h3", {}, `${scenes.title}, returns ${scenes.returns.map(signed).join(" ")}`),
+    h("p", { class: "row" }, on, button("Save the record", () => save(`${record.game}.jsonl`, JSON.stringify(record) + "\n")), game.hidden && h("label", {}, "seen by ", perspective)),
+    continuation, place,
   );
-  const viewer = new Viewer(room, told, (scene) => { on.disabled = told.players[scene] < 0; });
+  const viewer = new Viewer(place, scenes, (scene) => { on.disabled = scenes.players[scene] < 0; });
   closers.set(part, () => {
     viewer.close();
     stop();
   });
 }
 
-/* The record that another page hands over. */
-let handed = null;
-export function hand(record) {
-  handed = record;
+/* The record that another page has passed to this one. */
+let passed = null;
+export function passRecord(record) {
+  passed = record;
 }
 
 export async function showReplays(main) {
-  const room = h("div", {}), wrong = h("p", { class: "wrong", role: "alert" });
-  const list = h("select", { "aria-label": "games of the file", hidden: true });
+  const place = h("div", {}), wrong = h("p", { class: "wrong", role: "alert" });
+  const list = h("select", { "aria-label": "games in the file", hidden: true });
   const file = h("input", { type: "file", accept: ".jsonl,.json", "aria-label": "a file of recorded games" });
   let records = [];
-  const open = (record) => attempt(() => showRecord(room, record), (text) => { wrong.textContent = text; });
+  const open = (record) => attempt(() => showRecord(place, record), (text) => { wrong.textContent = text; });
   file.addEventListener("change", () => attempt(async () => {
     if (file.files[0].size > MOST_BYTES) throw new Error(`The file is larger than ${MOST_BYTES / 1024 / 1024} MB.`);
     records = recordsIn(await file.files[0].text());
     const odd = records.findIndex((one) => one === null || typeof one !== "object" || Array.isArray(one));
     if (odd >= 0) throw new Error(`game ${odd} of the file is not a JSON object`);
-    if (!records.length) throw new Error("There is no game in this file.");
+    if (!records.length) throw new Error("This file contains no game.");
     options(list, records.slice(0, MOST_LISTED).map((record, number) => [String(number), listed(record, number)]), "0");
     list.hidden = false;
     wrong.textContent = records.length > MOST_LISTED ? `The first ${MOST_LISTED} of ${records.length} games are listed.` : "";
@@ -101,13 +101,13 @@ export async function showReplays(main) {
   list.addEventListener("change", () => open(records[Number(list.value)]));
   main.append(
     h("h2", {}, "Replays"),
-    h("p", {}, "Look at games that were recorded: by ", h("code", {}, "scripts/play.py --record"), ", by training and evaluation, or kept here."),
-    h("p", { class: "row" }, file, list), wrong, room,
+    h("p", {}, "Replay recorded games: from ", h("code", {}, "scripts/play.py --record"), ", from training and evaluation, or saved on this page."),
+    h("p", { class: "row" }, file, list), wrong, place,
   );
-  if (handed !== null) {
-    records = [handed];
-    handed = null;
+  if (passed !== null) {
+    records = [passed];
+    passed = null;
     await open(records[0]);
   }
-  return () => close(room);
+  return () => close(place);
 }

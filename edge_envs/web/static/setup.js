@@ -2,27 +2,27 @@
 
 import { gameNamed, post } from "./api.js";
 import { cover } from "./cover.js";
-import { attempt, button, field, h, keep, kept, options } from "./dom.js";
+import { attempt, button, field, h, options, store, stored } from "./dom.js";
 import { control } from "./parameters.js";
 import { readiness } from "./ready.js";
 
-const PERSON = "human", LINKED = "linked";
+const HUMAN = "human", LINKED = "linked";
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 /* Descriptions of the agents that need no training. */
-const WORDS = {
-  random: "random: does anything",
-  heuristic: "heuristic: the game's own player",
-  perfect: "perfect: never errs",
+const DESCRIPTIONS = {
+  random: "random: plays any legal action",
+  heuristic: "heuristic: the built-in agent of the game",
+  perfect: "perfect: plays optimally",
   flat_monte_carlo: "flat_monte_carlo: tries each choice in random games",
-  turn: "turn: looks through the rest of its turn",
-  one_turn: "one_turn: takes the greatest lead that its turn can bring",
+  turn: "turn: searches the rest of its turn",
+  one_turn: "one_turn: takes the largest lead that it can reach in this turn",
 };
-const KINDS = { search: "looks ahead, the larger the number the further", heuristic: "the game's own player, as it was once", level: "the game's own player, absent-minded; less so the higher the level" };
-const called = (agent) => {
+const KIND_DESCRIPTIONS = { search: "tree search; a larger number is stronger and slower", heuristic: "an earlier version of the built-in agent", level: "a graded opponent; a higher level is stronger" };
+const describe = (agent) => {
   const [kind, text] = agent.split(":");
-  return WORDS[agent] ?? (text && KINDS[kind] ? `${agent}: ${KINDS[kind]}` : agent);
+  return DESCRIPTIONS[agent] ?? (text && KIND_DESCRIPTIONS[kind] ? `${agent}: ${KIND_DESCRIPTIONS[kind]}` : agent);
 };
 
 /* Return whether an agent made for some parameters can play with other ones. */
@@ -33,33 +33,33 @@ export async function setupForm(name, start = {}) {
   const game = await gameNamed(name);
   const [line, stop] = readiness(name);
   let left = false; // set when the user has left this page
-  const last = kept(localStorage, `setup ${name}`, {});
+  const last = stored(localStorage, `setup ${name}`, {});
   const defaults = Object.fromEntries(game.parameters.map((parameter) => [parameter.name, parameter.default]));
   const from = start.position?.params ?? start.record?.params;
   const params = { ...defaults, ...(from ?? start.params ?? last.params) };
   const controls = new Map();
   const wrong = h("p", { class: "wrong", role: "alert" });
   const seats = h("ul", { class: "seats" });
-  let sitting = (last.seats ?? []).slice();
+  let players = (last.seats ?? []).slice();
 
   function seatSelects() {
     const number = params.num_players ?? 2;
     const agents = game.agents.filter((agent) => fits(agent.params, params));
     const others = game.agents.filter((agent) => !fits(agent.params, params));
-    while (sitting.length < number) sitting.push(sitting.length === 0 ? PERSON : "heuristic");
-    const known = new Set([PERSON, LINKED, ...agents.map((agent) => agent.name)]);
-    sitting = sitting.map((one) => (known.has(one) ? one : "heuristic"));
+    while (players.length < number) players.push(players.length === 0 ? HUMAN : "heuristic");
+    const known = new Set([HUMAN, LINKED, ...agents.map((agent) => agent.name)]);
+    players = players.map((one) => (known.has(one) ? one : "heuristic"));
     seats.replaceChildren(...Array.from({ length: number }, (_, seat) => {
       const select = options(h("select", { "aria-label": `player ${seat}`, "data-seat": seat }), [
-        [PERSON, "a human player, here"], [LINKED, "a human player, by a link"], ...agents.map((agent) => [agent.name, called(agent.name)]),
-      ], sitting[seat]);
+        [HUMAN, "a human player, here"], [LINKED, "a human player, by a link"], ...agents.map((agent) => [agent.name, describe(agent.name)]),
+      ], players[seat]);
       if (others.length && !from) {
         const group = h("optgroup", { label: "made for other parameters" });
         group.append(...others.map((agent) => h("option", { value: agent.name }, agent.name)));
         select.append(group);
       }
       select.addEventListener("change", () => {
-        sitting[seat] = select.value;
+        players[seat] = select.value;
         const other = others.find((agent) => agent.name === select.value);
         if (!other) return;
         Object.assign(params, other.params);
@@ -80,7 +80,7 @@ export async function setupForm(name, start = {}) {
       if (parameter.type === "bool") label.prepend(input);
       controls.set(parameter.name, [label, read]);
       input.addEventListener("change", async () => {
-        await attempt(async () => { params[parameter.name] = await read(); }, (text) => tell(parameter.name, text));
+        await attempt(async () => { params[parameter.name] = await read(); }, (text) => showError(parameter.name, text));
         seatSelects();
       });
       return label;
@@ -88,7 +88,7 @@ export async function setupForm(name, start = {}) {
   }
 
   /* Show an error message at its field, or below the form if it belongs to no field. */
-  function tell(name, text) {
+  function showError(name, text) {
     for (const [label] of controls.values()) label.querySelector(".wrong").textContent = "";
     wrong.textContent = "";
     if (!text) return;
@@ -99,26 +99,26 @@ export async function setupForm(name, start = {}) {
   const together = h("input", { type: "checkbox", checked: Boolean(last.together) });
   const advice = h("input", { type: "checkbox", checked: last.advice ?? false });
   const pause = options(h("select", {}), [["0", "at once"], ["0.5", "after half a second"], ["1", "after a second"], ["2", "after two seconds"]], String(last.pause ?? 0.5));
-  const seed = h("input", { type: "number", min: 0, placeholder: "a new one" });
+  const seed = h("input", { type: "number", min: 0, placeholder: "random" });
 
   async function begin() {
-    const wanted = { advice: advice.checked, pause: Number(pause.value), together: together.checked };
-    if (from) Object.assign(wanted, start.position ? { position: start.position } : { record: start.record, at: start.at });
+    const request = { advice: advice.checked, pause: Number(pause.value), together: together.checked };
+    if (from) Object.assign(request, start.position ? { position: start.position } : { record: start.record, at: start.at });
     else {
       for (const [one, [, read]] of controls) params[one] = await read();
-      Object.assign(wanted, { game: name, params });
+      Object.assign(request, { game: name, params });
     }
-    if (seed.value !== "") wanted.seed = Number(seed.value);
-    wanted.seats = sitting.slice(0, params.num_players ?? 2).map((one) => (one === LINKED ? PERSON : one));
-    const made = await post("/api/sittings", wanted, {}, (text) => { line.textContent = text; });
-    keep(localStorage, `setup ${name}`, { params: from ? last.params : params, seats: sitting, ...wanted, position: undefined, record: undefined });
+    if (seed.value !== "") request.seed = Number(seed.value);
+    request.seats = players.slice(0, params.num_players ?? 2).map((one) => (one === LINKED ? HUMAN : one));
+    const made = await post("/api/sittings", request, {}, (text) => { line.textContent = text; });
+    store(localStorage, `setup ${name}`, { params: from ? last.params : params, seats: players, ...request, position: undefined, record: undefined });
     if (left) {
       await post(`/api/sittings/${made.id}/close`, {}, { token: made.key });
       return;
     }
-    const here = Object.fromEntries(Object.entries(made.tokens).filter(([seat]) => sitting[seat] !== LINKED));
-    const links = Object.fromEntries(Object.entries(made.tokens).filter(([seat]) => sitting[seat] === LINKED));
-    keep(sessionStorage, `sitting ${made.id}`, { key: made.key, here, links, wanted });
+    const here = Object.fromEntries(Object.entries(made.tokens).filter(([seat]) => players[seat] !== LINKED));
+    const links = Object.fromEntries(Object.entries(made.tokens).filter(([seat]) => players[seat] === LINKED));
+    store(sessionStorage, `sitting ${made.id}`, { key: made.key, here, links, request });
     location.hash = `#play/${made.id}`;
   }
 
@@ -130,17 +130,17 @@ export async function setupForm(name, start = {}) {
     onsubmit: async (event) => {
       event.preventDefault();
       go.disabled = true;
-      await attempt(begin, (text) => tell(null, text));
+      await attempt(begin, (text) => showError(null, text));
       go.disabled = false;
     },
   },
-  h("h3", {}, "Who plays"), seats,
-  game.hidden && h("label", { class: "field tick" }, together, h("span", { class: "name" }, "all persons may see everything"), h("small", {}, "for one person who plays several seats; else the screen is handed over behind a curtain")),
+  h("h3", {}, "Players"), seats,
+  game.hidden && h("label", { class: "field tick" }, together, h("span", { class: "name" }, "all human players may see everything"), h("small", {}, "for one human player with several seats; otherwise the page asks the players to pass the screen and hides the board meanwhile")),
   !from && h("details", { class: "panel", open: true }, h("summary", {}, "The game"), parameters),
   h("details", { class: "panel" }, h("summary", {}, "More"),
     field("agents move", pause),
-    h("label", { class: "field tick" }, advice, h("span", { class: "name" }, "advice"), h("small", {}, "after each of my decisions, say what it gave away, if the game has a judge")),
-    field("seed", seed, "the same seed brings the same chance")),
+    h("label", { class: "field tick" }, advice, h("span", { class: "name" }, "advice"), h("small", {}, "after each of my decisions, say how much it gave away, if the game has a judge")),
+    field("seed", seed, "the same seed gives the same chance outcomes")),
   wrong, h("p", { class: "row" }, go), line);
   form.noValidate = true;
   return [form, () => {
@@ -158,7 +158,7 @@ export async function showSetup(main, name, start = {}) {
         h("h2", {}, game.title),
         h("p", {}, game.summary),
         h("p", { class: "row" },
-          game.teaches && h("a", { href: `#${name}/learn` }, "Learn it in some minutes"),
+          game.teaches && h("a", { href: `#${name}/learn` }, "Learn it in a few minutes"),
           h("a", { href: `#${name}/rules` }, "Rules"),
           h("a", { href: `#${name}/edit` }, "Set up a position"),
           ...game.edits.filter((what) => what !== "position").map((what) => h("a", { href: `#${name}/edit/${what}` }, `Draw a ${what}`))),

@@ -13,7 +13,7 @@ export async function showTutorial(main, name) {
   const title = h("h3", { tabindex: "-1" }), text = h("p", { class: "lesson", "aria-live": "polite" });
   const hint = h("p", { class: "faint", "aria-live": "polite" }), log = h("ol", { class: "log happened", "aria-label": "what happened" });
   const back = button("← Back", () => show(now - 1)), next = button("Next →", () => show(now + 1), { class: "main" });
-  const miss = () => { if (scenes[now].action) hint.textContent = "That is not it. What is meant is marked on the board, or is a button above it."; };
+  const miss = () => { if (scenes[now].action) hint.textContent = "That is not the right choice. The right one is outlined on the board, or is a button above it."; };
   const board = new Board(() => show(now + 1), miss);
   const end = h("p", { class: "row", hidden: true }, h("a", { href: `#${name}` }, "Play a game now"), h("a", { href: `#${name}/rules` }, "Read all the rules"));
   let now = 0;
@@ -24,7 +24,7 @@ export async function showTutorial(main, name) {
     title.textContent = `${now + 1} of ${scenes.length}: ${one.title}`;
     text.textContent = one.text;
     log.replaceChildren(...one.log.map(([, what]) => h("li", {}, what)));
-    hint.textContent = one.action ? "It is your turn: do it on the board, or press Next." : "";
+    hint.textContent = one.action ? "It is your turn: click on the board, or press Next." : "";
     back.disabled = now === 0;
     next.disabled = now === scenes.length - 1;
     end.hidden = !next.disabled;

@@ -14,7 +14,7 @@ from edge_envs.core.spec import Array
 from edge_envs.games.beyond_maps.features import BeyondMapsFeatures, action_tables, square_tables
 from edge_envs.games.beyond_maps.state import square_name
 from tests.agents.players import decisions, observed
-from tests.agents.test_networks import shaken
+from tests.agents.test_networks import perturbed
 
 ORIENTATIONS = {"unchanged": 0, "transposed": 1, "rotated": 2, "rotated and transposed": 3}
 SEAT = 5
@@ -180,7 +180,7 @@ def test_hints_are_computed_on_the_oriented_board(params: dict[str, Any]) -> Non
 @each_game
 def test_logits_change_with_the_board(params: dict[str, Any]) -> None:
     game = load_game("beyond_maps", **params)
-    network = shaken(Convolutional(features="own", channels=8, blocks=2, hint_weight=1.0).make_network(game))
+    network = perturbed(Convolutional(features="own", channels=8, blocks=2, hint_weight=1.0).make_network(game))
     with torch.no_grad():
         network.first.weight[:, SEAT] = 0.0  # the only plane that distinguishes the players
     states = [state for state in decisions(game, games=6) if off_the_diagonal(state)]

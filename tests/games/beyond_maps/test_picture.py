@@ -365,7 +365,7 @@ def test_if_sea_and_land_are_legal_the_first_click_chooses_one() -> None:
     assert {way[0] for way in found.values()} == {"sea", "land"}
 
 
-def test_if_only_one_of_both_is_legal_it_is_not_asked_for() -> None:
+def test_if_only_one_of_both_is_legal_it_needs_no_click() -> None:
     """Here no land action is possible, because there is no land."""
     found = ways(at("A.... ..... ..... ..... ....B"))
     assert found["sea c2 e"] == ("sq-c2", "sq-d2")
@@ -404,7 +404,7 @@ def test_every_square_is_a_place_over_its_cell() -> None:
         assert 25 < width == height < 30
 
 
-def test_rings_show_the_last_move_and_what_may_be_chosen() -> None:
+def test_rings_show_the_last_move_and_selectable_squares() -> None:
     """Rings are on squares; buttons have none."""
     state = at("..... ..... ..A.. ..... ....B", land_done=True)
     state.apply_action(state.string_to_action("sea c2 n"))

@@ -109,7 +109,7 @@ def test_booleans_are_written_as_booleans(d: Position) -> None:
 
 
 @possible
-def test_the_twin_also_reads_the_position(d: Position) -> None:
+def test_the_reference_implementation_reads_the_same_position(d: Position) -> None:
     assert BeyondMaps.from_dict(d).to_dict() == d
 
 

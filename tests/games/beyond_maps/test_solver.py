@@ -20,14 +20,21 @@ from agents.evaluation.report import evaluate_against
 from agents.players.agent import make_agent
 from edge_envs import Game, State
 from edge_envs.core.solving import prover as provers
-from edge_envs.core.solving import resumable as pursuits
+from edge_envs.core.solving import resumable as resumable_search
 from edge_envs.core.solving.certificates import Certificate, certify, position_number, read_certificate
 from edge_envs.core.solving.proof_table import memory_for, slots_of
 from edge_envs.core.solving.prover import OPEN, PROVEN, REFUTED, SHORT, STUCK, Claim, ProvenSolution, Prover
 from edge_envs.games.beyond_maps.solver.keys import NUM_TURNS, SQUARE, position_key
 from edge_envs.games.beyond_maps.solver.solution import PROOF_KERNELS
 from edge_envs.games.beyond_maps.state import square_name
-from edge_envs.players.perfect import PerfectAgent, is_instant, is_pursued, is_solved, load_solution, pursuit_of
+from edge_envs.players.perfect import (
+    PerfectAgent,
+    has_resumable_search,
+    is_instant,
+    is_solved,
+    load_solution,
+    resumable_search_of,
+)
 from tests.reference.beyond_maps import CHANCE, TERMINAL, BeyondMaps
 
 SMALL: dict[str, Any] = {"size": 5, "sea_range": 1, "land_markers": 1}
@@ -112,7 +119,7 @@ def test_values_of_later_positions_agree_with_brute_force(
 
 def test_proofs_without_the_limit_on_turns_hold_with_it() -> None:
     rng = random.Random(0)
-    told = {PROVEN: 0, REFUTED: 0}
+    counts = {PROVEN: 0, REFUTED: 0}
     for _ in range(60):
         state = later(rng)
         d = state.to_dict()
@@ -122,11 +129,11 @@ def test_proofs_without_the_limit_on_turns_hold_with_it() -> None:
         for player, least in CLAIMS:
             answer = prover.settle(record_of(state), Claim(player, least, False))
             holds = (value if player == 0 else -value) >= least
-            if answer.status in told:
-                told[answer.status] += 1
+            if answer.status in counts:
+                counts[answer.status] += 1
                 assert answer.turns <= left
                 assert holds == (answer.status == PROVEN)
-    assert min(told.values()) > 20
+    assert min(counts.values()) > 20
 
 
 # Repeated positions
@@ -256,7 +263,7 @@ def certificate_of(turns: int, land_markers: int) -> Certificate:
 
 
 def slow_line(certificate: Certificate, which: int, rng: random.Random) -> float:
-    """Return what the strategy's player gets in a game of the twin against random actions."""
+    """Return the result of the strategy's player against random actions, by the reference implementation."""
     strategy = certificate.strategies[which]
     twin = BeyondMaps(**certificate.game.params)
     while twin.current_player() not in (TERMINAL, CHANCE):
@@ -268,7 +275,9 @@ def slow_line(certificate: Certificate, which: int, rng: random.Random) -> float
 
 
 @pytest.mark.parametrize(("turns", "land_markers"), [(2, 2), (3, 2), (4, 1)])
-def test_certificates_hold_by_the_rules_and_by_the_twin(turns: int, land_markers: int, tmp_path: Path) -> None:
+def test_certificates_hold_by_the_rules_and_by_the_reference_implementation(
+    turns: int, land_markers: int, tmp_path: Path
+) -> None:
     certificate_of(turns, land_markers).save(tmp_path / "proof.npz")
     certificate = read_certificate(tmp_path / "proof.npz")
     assert certificate.check() > 0
@@ -325,7 +334,7 @@ def wrong(change: str, about: dict[str, Any], arrays: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("change", "message"),
     [
         ("no claims", "invalid claims: expected one or two"),
         ("the same claim twice", "at most one per player"),
@@ -345,7 +354,7 @@ def wrong(change: str, about: dict[str, Any], arrays: dict[str, Any]) -> None:
         ("hidden cards", "does not have perfect information"),
     ],
 )
-def test_an_invalid_certificate_is_rejected(change: str, says: str, tmp_path: Path) -> None:
+def test_an_invalid_certificate_is_rejected(change: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "proof.npz"
     certificate_of(3, 2).save(path)
     with np.load(path) as saved:
@@ -354,14 +363,14 @@ def test_an_invalid_certificate_is_rejected(change: str, says: str, tmp_path: Pa
     wrong(change, about, arrays)
     arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
     np.savez(path, **arrays)
-    with pytest.raises(ValueError, match=says):
+    with pytest.raises(ValueError, match=message):
         read_certificate(path)
 
 
 # The whole game
 
 
-def test_player_1_wins_on_the_smallest_board_also_by_the_twin() -> None:
+def test_player_1_wins_on_the_smallest_board_by_the_reference_implementation() -> None:
     game = game_of(size=5)
     solution = load_solution(game)
     assert isinstance(solution, ProvenSolution)
@@ -384,26 +393,26 @@ def test_player_1_wins_on_the_smallest_board_also_by_the_twin() -> None:
 
 # Resumable search
 
-PURSUED: dict[str, Any] = {"size": 6, "sea_range": 1, "land_markers": 1, "max_turns": 5}
+SEARCHABLE: dict[str, Any] = {"size": 6, "sea_range": 1, "land_markers": 1, "max_turns": 5}
 
 
 @pytest.fixture
-def kept_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(pursuits, "cache_folder", lambda *names: tmp_path)
+def search_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(resumable_search, "cache_folder", lambda *names: tmp_path)
     return tmp_path
 
 
-def pursuit() -> pursuits.ResumableSearch:
-    return pursuit_of(game_of(**PURSUED), 1 << 18)
+def new_search() -> resumable_search.ResumableSearch:
+    return resumable_search_of(game_of(**SEARCHABLE), 1 << 18)
 
 
-def test_a_pursuit_finds_the_value_and_resumes_after_an_interruption(kept_in: Path) -> None:
-    first = pursuit()
+def test_a_resumable_search_finds_the_value_and_resumes_after_an_interruption(search_cache: Path) -> None:
+    first = new_search()
     assert not first.resume()
     first.start.effort = 1000
     first.search(1e-9)
-    (kept_in / f"{first.path and first.path.stem}.tmp").write_bytes(b"half of a file that a killed run has left")
-    second = pursuit()
+    (search_cache / f"{first.path and first.path.stem}.tmp").write_bytes(b"half of a file that a killed run has left")
+    second = new_search()
     assert second.resume()
     assert second.to_dict() == first.to_dict()
     assert second.summary() == first.summary()
@@ -417,7 +426,7 @@ def test_a_pursuit_finds_the_value_and_resumes_after_an_interruption(kept_in: Pa
 
 
 def test_the_positions_that_took_the_most_work_are_saved() -> None:
-    found = pursuit()
+    found = new_search()
     found.prover.settle(found.start.record, found.start.claim(0), 20_000)
     rows = found.prover.rows(500)
     assert 100 < len(rows) <= 500
@@ -425,61 +434,61 @@ def test_the_positions_that_took_the_most_work_are_saved() -> None:
     assert sorted(work) == sorted(all_work)[-len(work) :]
 
 
-@pytest.mark.usefixtures("kept_in")
-def test_a_damaged_pursuit_file_is_left_alone(kept_in: Path) -> None:
-    pursuit().search(1e-9)
-    (path,) = kept_in.glob("*.npz")
+@pytest.mark.usefixtures("search_cache")
+def test_a_damaged_search_file_is_left_unchanged(search_cache: Path) -> None:
+    new_search().search(1e-9)
+    (path,) = search_cache.glob("*.npz")
     path.write_bytes(path.read_bytes()[:-100])
-    assert not pursuit().resume()
+    assert not new_search().resume()
 
 
 @pytest.mark.parametrize("lacks", ["seconds", "effort"])
-def test_an_incomplete_pursuit_file_counts_as_damaged(lacks: str, kept_in: Path) -> None:
-    pursuit().search(1e-9)
-    (path,) = kept_in.glob("*.npz")
+def test_an_incomplete_search_file_counts_as_damaged(lacks: str, search_cache: Path) -> None:
+    new_search().search(1e-9)
+    (path,) = search_cache.glob("*.npz")
     with np.load(path) as saved:
         arrays: dict[str, Any] = dict(saved)
     story = json.loads(arrays["story"].tobytes())
     del story[lacks]
     arrays["story"] = np.frombuffer(json.dumps(story).encode(), np.uint8)
     np.savez(path, **arrays)
-    found = pursuit()
+    found = new_search()
     assert not found.resume()
     assert not found.prover.table.any()
 
 
-def test_nothing_is_saved_without_a_search(kept_in: Path) -> None:
-    pursuit().search(0.0)
-    assert not list(kept_in.iterdir())
-    pursuit().search(1e-9)
-    (path,) = kept_in.glob("*.npz")
+def test_nothing_is_saved_without_a_search(search_cache: Path) -> None:
+    new_search().search(0.0)
+    assert not list(search_cache.iterdir())
+    new_search().search(1e-9)
+    (path,) = search_cache.glob("*.npz")
     before = path.read_bytes()
-    pursuit().search(0.0)
+    new_search().search(0.0)
     assert path.read_bytes() == before
 
 
-def test_a_table_too_small_for_the_saved_positions_is_rejected(kept_in: Path) -> None:
-    pursuit().search(1e-9)
-    (path,) = kept_in.glob("*.npz")
+def test_a_table_too_small_for_the_saved_positions_is_rejected(search_cache: Path) -> None:
+    new_search().search(1e-9)
+    (path,) = search_cache.glob("*.npz")
     before = path.read_bytes()
-    small = pursuit_of(game_of(**PURSUED), 1 << 8)
+    small = resumable_search_of(game_of(**SEARCHABLE), 1 << 8)
     with pytest.raises(ValueError, match=r"has [\d,]+ positions, more than .*at least 0\.001 gigabytes"):
         small.resume()
     assert path.read_bytes() == before
     assert slots_of(memory_for(8_000_000)) == 1 << 23
-    assert pursuit_of(game_of(**PURSUED), slots_of(0.001)).resume()
+    assert resumable_search_of(game_of(**SEARCHABLE), slots_of(0.001)).resume()
 
 
-def test_one_process_at_a_time_pursues_a_value_and_cleans_up_after_a_dead_one(kept_in: Path) -> None:
-    first = pursuit()
+def test_one_process_at_a_time_searches_and_cleans_up_after_a_dead_one(search_cache: Path) -> None:
+    first = new_search()
     assert first.path is not None
-    left = kept_in / f"{first.path.stem}abc.tmp"
+    left = search_cache / f"{first.path.stem}abc.tmp"
     left.write_bytes(b"half of a file")
     with first.lock():
         assert not left.exists()
-        with pytest.raises(ValueError, match="another process is working"), pursuit().lock():
+        with pytest.raises(ValueError, match="another process is working"), new_search().lock():
             pass
-    with pursuit().lock():
+    with new_search().lock():
         pass
 
 
@@ -490,7 +499,7 @@ def test_an_invalid_amount_of_memory_is_rejected(gigabytes: float) -> None:
 
 
 def test_an_unknown_value_raises_an_error() -> None:
-    found = pursuit()
+    found = new_search()
     assert (found.start.low, found.start.high) == (-1.0, 1.0)
     with pytest.raises(ValueError, match="not known yet"):
         certify(found.start)
@@ -560,14 +569,14 @@ def test_a_copied_perfect_agent_shares_its_solution_and_a_copied_prover_starts_e
 # Perfect play
 
 
-def test_solved_and_pursued_games() -> None:
+def test_solved_and_searchable_games() -> None:
     assert is_solved(game_of(size=5))
     for params in ({"size": 5, "sea_range": 1}, {"size": 6, "max_turns": 30}):
         assert not is_solved(game_of(**params))
-        assert is_pursued(game_of(**params))
+        assert has_resumable_search(game_of(**params))
     for params in ({"size": 7, "max_turns": 2}, {"size": 5, "max_turns": 2, "dice": True}):
         assert not is_solved(game_of(**params))
-        assert not is_pursued(game_of(**params))
+        assert not has_resumable_search(game_of(**params))
 
 
 def test_instant_games() -> None:

@@ -1,4 +1,4 @@
-"""The kernels of Beyond the Edges of the Maps agree with the slow reference implementation (twin).
+"""The kernels of Beyond the Edges of the Maps agree with the reference implementation.
 
 `tests/contract/test_twin.py` plays from the beginning of a game. These tests use random positions that rarely occur in
 games: scattered land and rings, ships anywhere and in different seas, turns at every stage. For longer runs:
@@ -133,7 +133,7 @@ def at(d: dict[str, Any], square: Square) -> str:
     return str(d["board"][square[0]][square[1]])
 
 
-# Kernels and twin in lockstep
+# Kernels and reference implementation in lockstep
 
 LOCKSTEP = Lockstep(
     "beyond_maps", BeyondMaps, some_params, some_position, set_ups=12, followed=12, steps=25, game_steps=120,
@@ -145,12 +145,12 @@ LOCKSTEP = Lockstep(
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_the_rules_agree_with_the_twin_from_random_positions(seed: int) -> None:
+def test_the_rules_match_the_reference_implementation_from_random_positions(seed: int) -> None:
     LOCKSTEP.compare_set_ups(seed)
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_the_rules_agree_with_the_twin_in_games_with_random_parameters(seed: int) -> None:
+def test_the_rules_match_the_reference_implementation_in_games_with_random_parameters(seed: int) -> None:
     LOCKSTEP.compare_games(seed)
 
 

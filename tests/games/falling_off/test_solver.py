@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import resource
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -532,6 +531,7 @@ def test_a_table_that_cannot_be_cached_is_still_built(
 
 
 def test_a_table_on_a_full_disk_is_still_built_and_leaves_no_file(builder: Builder, tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, limits[1]))  # no file can be longer
     try:

@@ -221,7 +221,7 @@ EAST_FULL = {
 }
 
 
-def test_then_the_halves_do_not_count_either() -> None:
+def test_as_the_next_fallback_the_halves_do_not_count_either() -> None:
     assert sum(int(square[1:]) <= 5 for square in EAST_FULL) == 10
     assert squares_of(placing("storm WWWW", EAST_FULL)) == {"E4"}
 
@@ -234,7 +234,7 @@ ALL_BESIDE = {
 }
 
 
-def test_then_a_symbol_tile_is_placed_anywhere_it_fits() -> None:
+def test_as_the_last_fallback_a_symbol_tile_is_placed_anywhere_it_fits() -> None:
     free = squares_of(placing("friendly LLWW", ALL_BESIDE))
     beside = set().union(*(around(square, SIDEWAYS) for square in ALL_BESIDE))
     assert free
@@ -468,7 +468,7 @@ def test_random_maps_have_ten_symbol_tiles_on_each_half_and_none_adjacent() -> N
         assert (len(symbols), sum(int(square[1:]) <= 5 for square in symbols), dropped) == (20, 10, [])
         assert not any(around(square, SIDEWAYS) & set(symbols) for square in symbols)
         diagonal += any(around(square, ALL_ROUND) & set(symbols) for square in symbols)
-    assert diagonal  # tests (a) and (b) were both needed
+    assert diagonal  # tests 1 and 2 were both needed
 
 
 # The count of free squares
@@ -476,7 +476,7 @@ def test_random_maps_have_ten_symbol_tiles_on_each_half_and_none_adjacent() -> N
 
 @pytest.mark.parametrize("seed", range(4))
 def test_room_is_counted_exactly(seed: int) -> None:
-    """The kernel agrees with the slow twin, which uses matching, on vacant squares of every density."""
+    """The kernel agrees with the reference implementation, a matching, on vacant squares of every density."""
     rng = random.Random(seed)
     answers: Counter[bool] = Counter()
     for _ in range(150):

@@ -1,4 +1,4 @@
-"""The tables of places and steps of Ghost Ship agree with the slow twin's geometry on whole maps."""
+"""The tables of places and steps of Ghost Ship agree with the reference implementation on whole maps."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def laid(seed: int) -> State:
 
 
 def record_and_chart(seed: int) -> tuple[Record, Chart]:
-    """Return the same map in a record and in the twin."""
+    """Return the same map in a record and in the reference implementation."""
     state = laid(seed)
     d = state.to_dict()
     return state.game.records_from_dict(d)[0], GhostShip.from_dict(d).chart
@@ -42,7 +42,7 @@ def exists(record: Record, place: int) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(MAPS))
-def test_a_map_has_about_320_places_which_agree_with_the_twin(seed: int) -> None:
+def test_a_map_has_about_320_places_which_match_the_reference_implementation(seed: int) -> None:
     record, chart = record_and_chart(seed)
     live = {PLACE_NAMES[place] for place in range(NUM_PLACES) if exists(record, place)}
     assert live == {name for name in PLACE_NAMES if chart.exists(name)}
@@ -50,7 +50,7 @@ def test_a_map_has_about_320_places_which_agree_with_the_twin(seed: int) -> None
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_costs_of_all_steps_agree_with_the_twin(seed: int) -> None:
+def test_the_costs_of_all_steps_match_the_reference_implementation(seed: int) -> None:
     record, chart = record_and_chart(seed)
     live = [place for place in range(NUM_PLACES) if exists(record, place)]
     for place in live:

@@ -51,45 +51,45 @@ CASES = {
 }
 
 
-def pieces(strangers: tuple[OtherPlayer, ...], unseen: int) -> tuple[Counter[int], list[int]]:
+def pieces(others: tuple[OtherPlayer, ...], unseen: int) -> tuple[Counter[int], list[int]]:
     """Return the chits of player 0, and this many pieces that nobody has shown, of as many values as possible."""
     left = Counter(CHITS)
-    for stranger in strangers:
-        left -= Counter(stranger.shown or {})
+    for other in others:
+        left -= Counter(other.shown or {})
     order = sorted(left.elements(), key=lambda value: (left[value], value))
     free = [order[i * len(order) // unseen] for i in range(unseen)]
     return left - Counter(free), free
 
 
-def scene(strangers: tuple[OtherPlayer, ...]) -> tuple[State, list[int]]:
+def scene(others: tuple[OtherPlayer, ...]) -> tuple[State, list[int]]:
     """Return a position in which player 0 sees all but a few chits, and these chits."""
-    away = sum(s.holds + s.lost - total(Counter(s.shown or {})) for s in strangers)
-    mine, free = pieces(strangers, away + NEVER_TAKEN)
+    away = sum(s.holds + s.lost - total(Counter(s.shown or {})) for s in others)
+    mine, free = pieces(others, away + NEVER_TAKEN)
     entries: list[dict[str, Any]] = [{"chits": mine}]
     rest = list(free)
-    for stranger in strangers:
-        before = list(Counter(stranger.shown or {}).elements())
-        gone = max(stranger.lost_since - stranger.gained_since, 0)
+    for other in others:
+        before = list(Counter(other.shown or {}).elements())
+        gone = max(other.lost_since - other.gained_since, 0)
         lost, kept = before[:gone], before[gone:]
-        kept += [rest.pop() for _ in range(stranger.holds - len(kept))]
-        lost += [rest.pop() for _ in range(stranger.lost - len(lost))]
+        kept += [rest.pop() for _ in range(other.holds - len(kept))]
+        lost += [rest.pop() for _ in range(other.lost - len(lost))]
         shown = None
-        if stranger.shown is not None:
-            shown = Shown(Counter(before), stranger.gained_since, stranger.lost_since)
+        if other.shown is not None:
+            shown = Shown(Counter(before), other.gained_since, other.lost_since)
         entries.append({"chits": Counter(kept), "lost": Counter(lost), "seen": shown})
     entries[0]["shown"] = [None, *(entry.pop("seen") for entry in entries[1:])]
     places = ["C3.C0 C3.C0", FAR, "G10.S"][: len(entries)]
     return read(position(places, own=entries, symbols={"C5": "ruins"})), free
 
 
-def all_deals(strangers: tuple[OtherPlayer, ...], free: list[int]) -> Counter[Deal]:
+def all_deals(others: tuple[OtherPlayer, ...], free: list[int]) -> Counter[Deal]:
     """Return what others may hold and have lost, with the number of deals of labelled pieces."""
     labelled = list(enumerate(free))
     ways: Counter[Deal] = Counter()
-    for gone in itertools.product(*(subsets(stranger) for stranger in strangers)):
+    for gone in itertools.product(*(subsets(other) for other in others)):
         sizes = []
-        for stranger, (held, lost) in zip(strangers, gone, strict=True):
-            sizes += [stranger.holds - len(held), stranger.lost - len(lost)]
+        for other, (held, lost) in zip(others, gone, strict=True):
+            sizes += [other.holds - len(held), other.lost - len(lost)]
         if min(sizes) < 0:
             continue
         for heaps in shared_out(labelled, sizes):
@@ -98,15 +98,15 @@ def all_deals(strangers: tuple[OtherPlayer, ...], free: list[int]) -> Counter[De
     return ways
 
 
-def subsets(stranger: OtherPlayer) -> list[tuple[list[int], list[int]]]:
-    """Yield which shown chits a player may still hold and which may be lost, at most as many as were lost since."""
-    before = list(Counter(stranger.shown or {}).elements())
+def subsets(other: OtherPlayer) -> list[tuple[list[int], list[int]]]:
+    """Return which shown chits a player may still hold and which may be lost, at most as many as were lost since."""
+    before = list(Counter(other.shown or {}).elements())
     found = []
     for flags in itertools.product([False, True], repeat=len(before)):
         lost = [value for value, flag in zip(before, flags, strict=True) if flag]
         kept = [value for value, flag in zip(before, flags, strict=True) if not flag]
-        unseen_lost = stranger.lost_since - len(lost)
-        if stranger.shown is None or 0 <= unseen_lost <= stranger.gained_since:
+        unseen_lost = other.lost_since - len(lost)
+        if other.shown is None or 0 <= unseen_lost <= other.gained_since:
             found.append((kept, lost))
     return found
 
@@ -129,10 +129,10 @@ def dealt(state: State) -> Deal:
     return tuple(tuple(int(value) for value, count in heap.items() for _ in range(count)) for heap in heaps)
 
 
-@pytest.mark.parametrize("strangers", CASES.values(), ids=CASES)
-def test_all_deals_are_equally_likely(strangers: tuple[OtherPlayer, ...]) -> None:
-    state, free = scene(strangers)
-    ways = all_deals(strangers, free)
+@pytest.mark.parametrize("others", CASES.values(), ids=CASES)
+def test_all_deals_are_equally_likely(others: tuple[OtherPlayer, ...]) -> None:
+    state, free = scene(others)
+    ways = all_deals(others, free)
     rng = np.random.default_rng(5)
     drawn = Counter(dealt(state.resample(0, rng)) for _ in range(SAMPLES))
     assert set(drawn) == set(ways)
@@ -150,7 +150,7 @@ def test_chits_of_players_who_are_together_are_not_resampled() -> None:
     assert len({json.dumps(own(other, 1, "lost")) for other in others}) > 1
 
 
-def test_what_others_showed_each_other_is_forgotten() -> None:
+def test_showings_between_others_are_forgotten() -> None:
     knows: list[dict[str, Any]] = [
         {},
         {"chits": {4: 1}, "shown": [None, None, Shown(Counter({2: 1}))]},
@@ -182,17 +182,17 @@ def test_hidden_symbols_stay_hidden() -> None:
     assert now(state.resample(0, np.random.default_rng(0)), "symbols") == now(state, "symbols")
 
 
-def test_what_was_shown_before_the_last_time_is_remembered() -> None:
+def test_showings_before_the_last_one_are_remembered() -> None:
     """Two players are together, part, one loses the chit that was shown, and they meet again."""
-    told = []
+    strings = []
     for value in (1, 2):
         own = [{}, {"chits": {value: 1}}]
         state = read(position(["B5.S", "A5.S"], own=own, ghost="C4", turn_player=0))
         play(state, "travel", "spin 2 S", "go A5.S", "go B5.S", "travel", "spin 3 N", "go A4.S")
         assert state.information_state_string(0).count(f"shown by player 1: {value}") == 2
-        told.append(state.information_state_string(0))
-    assert told[0] != told[1]
-    assert own_lines(told[0]) != own_lines(told[1])
+        strings.append(state.information_state_string(0))
+    assert strings[0] != strings[1]
+    assert own_lines(strings[0]) != own_lines(strings[1])
 
 
 def own_lines(text: str) -> list[str]:

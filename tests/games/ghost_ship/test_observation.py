@@ -280,7 +280,7 @@ def test_turns_are_shown_as_a_fraction_and_as_the_remaining_number(turn: int, us
 
 
 @pytest.mark.parametrize(
-    ("pawns", "declared", "told"),
+    ("pawns", "declared", "expected"),
     [
         (["A1.S", FAR], None, []),
         (["A1.S", FAR], "travel", ["travel"]),
@@ -289,9 +289,9 @@ def test_turns_are_shown_as_a_fraction_and_as_the_remaining_number(turn: int, us
         (["C5.C0 A3.C0", "D5.H C5.C0"], "steal 1", ["steal"]),
     ],
 )
-def test_declarations_are_seen(pawns: list[str], declared: str | None, told: list[str]) -> None:
+def test_declarations_are_seen(pawns: list[str], declared: str | None, expected: list[str]) -> None:
     state = at(pawns, "spin" if declared else "declare", declared=declared)
-    assert among(["travel", "swim", "search", "steal", "salvage", "drift"], seen(state, "declared", 1)) == told
+    assert among(["travel", "swim", "search", "steal", "salvage", "drift"], seen(state, "declared", 1)) == expected
     assert seen(state, "victim", 1) == [declared == "steal 1", 0]
     assert seen(state, "victim", 0) == [0, declared == "steal 1"]
 
@@ -326,9 +326,11 @@ def test_an_end_of_movement_and_of_taking_is_seen() -> None:
     assert (seen(state, "movement_over"), seen(state, "taking_over")) == ([1], [1])
 
 
-@pytest.mark.parametrize(("result", "extra", "told"), [(3, "chit", [1, 0]), (2, "ghost", [0, 1]), (3, None, [0, 0])])
-def test_extra_acts_are_seen(result: int, extra: str | None, told: list[int]) -> None:
-    assert seen(travel("A1.S", result, extra=extra), "extra") == told
+@pytest.mark.parametrize(
+    ("result", "extra", "expected"), [(3, "chit", [1, 0]), (2, "ghost", [0, 1]), (3, None, [0, 0])]
+)
+def test_extra_acts_are_seen(result: int, extra: str | None, expected: list[int]) -> None:
+    assert seen(travel("A1.S", result, extra=extra), "extra") == expected
 
 
 # Complete observations
@@ -353,7 +355,7 @@ def nodes(seed: int, count: int) -> Iterator[Any]:
 
 
 def known(d: dict[str, Any], viewer: int) -> dict[str, Any]:
-    """Return what a player may know of a position, by the slow twin."""
+    """Return the information of a player in a position, by the reference implementation."""
     return GhostShip.from_dict(d).view(viewer)
 
 

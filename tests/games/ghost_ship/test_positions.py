@@ -1,7 +1,7 @@
 """Positions of Ghost Ship as JSON: round trips, and which positions are rejected.
 
 By default the map is that of `test_rules.py`. Players are written as there: pawn and boat. If several entries of an
-impossible position could be blamed, the error names the same one as the slow twin.
+invalid position could be named, the error names the same one as the reference implementation.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def test_a_position_has_the_same_keys_in_the_same_order(d: Position) -> None:
 
 
 @possible
-def test_the_slow_twin_reads_the_same_position(d: Position) -> None:
+def test_the_reference_implementation_reads_the_same_position(d: Position) -> None:
     assert GhostShip.from_dict(d).to_dict() == d
 
 
@@ -631,6 +631,6 @@ def test_an_inconsistent_position_is_rejected(d: Position, key: str) -> None:
 
 
 @impossible
-def test_the_slow_twin_names_the_same_key(d: Position, key: str) -> None:
+def test_the_reference_implementation_names_the_same_key(d: Position, key: str) -> None:
     with pytest.raises(ValueError, match=f"^{key}: "):
         GhostShip.from_dict(d)

@@ -1,4 +1,4 @@
-"""The times computed by the heuristic agree with a simple search over the twin's graph."""
+"""The times computed by the heuristic agree with a simple search over the graph of the reference implementation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def position_on(name: str) -> dict[str, Any]:
 
 @functools.cache
 def steps_of(name: str) -> dict[str, dict[str, int]]:
-    """Return the ticks of all steps, by the twin's graph."""
+    """Return the ticks of all steps, by the graph of the reference implementation."""
     graph = Chart(GhostShip.from_dict(position_on(name)).tiles)
     return {place: ticks_from(graph, place) for place in PLACES if graph.exists(place)}
 

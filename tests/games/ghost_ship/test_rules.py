@@ -107,7 +107,7 @@ def test_chits_may_have_string_keys() -> None:
     assert now(new_game(chits=FULL), "params") == now(new_game(), "params")
 
 
-def test_something_is_hidden() -> None:
+def test_information_is_imperfect() -> None:
     assert not load().perfect_information
 
 
@@ -495,14 +495,14 @@ def test_the_ghost_moves_one_square_in_the_direction_of_the_spin(way: str, squar
 
 
 @pytest.mark.parametrize("square", ["D5", "D6"])
-def test_off_the_board_the_turn_player_puts_it_back(square: str) -> None:
+def test_a_ghost_off_the_board_is_put_back_by_the_turn_player(square: str) -> None:
     state = play(at(["A1.S", FAR], ghost="A4"), "travel", "spin 2 NW")
     assert (now(state, "phase"), state.current_player()) == (("ghost_back",), 0)
     assert texts(state) == ["ghost D5", "ghost D6"]
     assert now(play(state, f"ghost {square}"), "phase", "ghost", "result") == ("travel", square, 2)
 
 
-def test_the_ghost_that_comes_takes_a_chit_at_random() -> None:
+def test_the_ghost_takes_a_random_chit_on_arrival() -> None:
     state = at(["F5.S", FAR], own=[{"chits": {1: 3, 4: 1}}])
     play(state, "travel", "spin 2 W")
     assert now(state, "phase", "losers") == ("lose", [0])
@@ -794,19 +794,19 @@ def test_a_boat_drifts_one_space(square: str, way: str, end: str) -> None:
 @pytest.mark.parametrize(
     ("square", "way", "end"), [("A3", "S", "A3.C0"), ("B4", "E", "B4.C0"), ("B4", "W", "B4.C1"), ("E3", "S", "E3.C1")]
 )
-def test_over_a_land_edge_it_runs_aground(square: str, way: str, end: str) -> None:
+def test_a_boat_that_drifts_over_a_land_edge_runs_aground(square: str, way: str, end: str) -> None:
     state = drifting(f"{square}.S", way, symbols={square: "storm"})
     assert (turn_of(state), own(state, 0, "pawn", "boat", "ashore")) == (("declare", 1), (end, end, True))
 
 
-def test_over_a_corner_it_runs_aground_if_the_other_tile_is_all_land() -> None:
+def test_a_boat_that_drifts_over_a_corner_runs_aground_if_the_other_tile_is_all_land() -> None:
     state = drifting("E4.S", "NE", symbols={"E4": "storm"})  # D5 is all land; E4 has land to the north
     assert own(state, 0, "pawn", "ashore") == ("E4.C0", True)
     state = drifting("E4.S", "SW", symbols={"E4": "storm"})  # F3 is all land; E4 has land to the south
     assert own(state, 0, "pawn", "ashore") == ("E4.C1", True)
 
 
-def test_over_a_corner_without_land_to_run_aground_it_spins_again() -> None:
+def test_a_boat_that_drifts_over_a_corner_without_land_spins_again() -> None:
     state = drifting("A4.S", "SW", symbols={"A4": "storm"})  # B3 is all land; A4 is all water
     assert (now(state, "phase", "spun"), own(state, 0, "pawn")) == (("drift", None), ("A4.S",))
     assert outcomes(state) == evenly(*(f"drift {way}" for way in ["N", "NE", "E", "SE", "S", "W", "NW"]))
@@ -1203,10 +1203,10 @@ def test_after_parting_the_last_showing_stays() -> None:
 def test_a_value_is_seen_only_by_its_taker() -> None:
     state = travel("C5.C0 C5.C0", 4, [FAR, FAR], symbols={"C5": "ruins"})
     play(state, "take chit", "value 3")
-    assert [said(state, viewer) for viewer in (0, 1, 2, None)] == ["value 3", "value ?", "value ?", "value ?"]
+    assert [action_seen_by(state, viewer) for viewer in (0, 1, 2, None)] == ["value 3", "value ?", "value ?", "value ?"]
 
 
-def said(state: Any, viewer: int | None = None, number: int = -1) -> str:
+def action_seen_by(state: Any, viewer: int | None = None, number: int = -1) -> str:
     """Return the last action or outcome, as a viewer sees it."""
     return str(state.history_strings(viewer)[number].partition(": ")[2].partition(". ")[0])
 
@@ -1214,25 +1214,25 @@ def said(state: Any, viewer: int | None = None, number: int = -1) -> str:
 def test_a_value_is_seen_by_those_together_with_the_taker() -> None:
     state = travel("C5.C0 C5.C0", 4, [f"C5.K0 {AWAY}", FAR], symbols={"C5": "ruins"})
     play(state, "take chit", "value 3")
-    assert [said(state, viewer) for viewer in (0, 1, 2)] == ["value 3", "value 3", "value ?"]
+    assert [action_seen_by(state, viewer) for viewer in (0, 1, 2)] == ["value 3", "value 3", "value ?"]
 
 
 def test_a_loss_is_seen_by_its_player_and_players_together_with_them() -> None:
     state = at(["F5.S", "F5.S", FAR, f"F4.C0 {AWAY}"], own=CHITS)
     play(state, "travel", "spin 2 W", "lose 1", "lose 4")
-    seen = [[said(state, viewer, number) for number in (-2, -1)] for viewer in (0, 1, 2, 3, None)]
+    seen = [[action_seen_by(state, viewer, number) for number in (-2, -1)] for viewer in (0, 1, 2, 3, None)]
     assert seen == [["lose 1", "lose 4"]] * 2 + [["lose ?", "lose ?"]] * 3
 
 
 def test_a_loss_on_arrival_is_not_seen_by_players_on_the_tile() -> None:
     state = play(travel("F5.S", 5, ["F6.S"], own=CHITS), "go F6.S", "lose 1")
-    assert (said(state, 1), said(state, 0)) == ("lose ?", "lose 1")
+    assert (action_seen_by(state, 1), action_seen_by(state, 0)) == ("lose ?", "lose 1")
 
 
 def test_everything_else_is_public() -> None:
     state = play(at(["A5.S", FAR]), "travel", "spin 2 W", "go A4.S", "go A3.S")
     assert state.history_strings() == state.history_strings(1)
-    assert [said(state, 1, k) for k in range(4)] == ["travel", "spin 2 W", "go A4.S", "go A3.S"]
+    assert [action_seen_by(state, 1, k) for k in range(4)] == ["travel", "spin 2 W", "go A4.S", "go A3.S"]
 
 
 # Triples
@@ -1320,7 +1320,7 @@ def test_on_triple_fives_a_chest_still_costs_three() -> None:
 def test_treasure_taken_on_triple_fives_goes_to_the_turn_player() -> None:
     state = play(third(5, symbols={"A5": "skull"}), "take chit", "value 4")
     assert (own(state, 0, "chits"), own(state, 1, "chits")) == (({"4": 1},), ({},))
-    assert [said(state, viewer) for viewer in (0, 1)] == ["value 4", "value ?"]
+    assert [action_seen_by(state, viewer) for viewer in (0, 1)] == ["value 4", "value ?"]
 
 
 # Fours

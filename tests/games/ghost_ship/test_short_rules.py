@@ -19,5 +19,5 @@ from tests.games.ghost_ship.scenes import load
         "If it leaves the board, you put it on D5 or D6.",
     ],
 )
-def test_the_short_rules_contain_it(rule: str, creation: str) -> None:
+def test_the_short_rules_contain_the_statement(rule: str, creation: str) -> None:
     assert rule in short_rules(load(creation=creation))

@@ -1,4 +1,4 @@
-"""The rules of Ghost Ship agree with their slow twin, and the twin with itself, in games and from random positions.
+"""The rules of Ghost Ship agree with the reference implementation, and that with itself, in games and random positions.
 
 `tests/contract/test_twin.py` plays from the beginning of a game. Here positions are generated that are rare in games:
 pawns and boats side by side, the ghost near, chits in many hands, the last treasure, triples about to happen. Players
@@ -342,14 +342,14 @@ def name_losers(rng: random.Random, game: GhostShip) -> None:
 
 
 def twin_at(d: dict[str, Any]) -> GhostShip | None:
-    """Return the twin at a position, or None if the rules reject it."""
+    """Return the reference game at a position, or None if the rules reject it."""
     try:
         return GhostShip.from_dict(d)
     except ValueError:
         return None
 
 
-# Invariants of the twin
+# Invariants of the reference implementation
 
 
 def assert_sound(twin: GhostShip) -> None:
@@ -446,7 +446,7 @@ def play_in_disguise(rng: random.Random, twin: GhostShip, other: GhostShip, play
     """Play the same game from two positions while the player cannot distinguish them; return the number of steps."""
     for step in range(steps):
         assert other.current_player() == twin.current_player()
-        if twin.current_player() == TERMINAL:  # where all chits are open
+        if twin.current_player() == TERMINAL:  # all chits are revealed
             return step
         assert other.view(player) == twin.view(player)
         if twin.phase not in ("value", "lose"):
@@ -479,7 +479,7 @@ def assert_nothing_shows(rng: random.Random, d: dict[str, Any]) -> int:
     return found
 
 
-# Kernels and twin side by side
+# Kernels and reference implementation in lockstep
 
 LOCKSTEP = Lockstep(
     "ghost_ship", GhostShip, some_params, some_position, set_ups=10, followed=8, steps=25, game_steps=400,
@@ -491,12 +491,12 @@ LOCKSTEP = Lockstep(
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_the_rules_agree_with_their_slow_twin_from_random_positions(seed: int) -> None:
+def test_the_rules_match_the_reference_implementation_from_random_positions(seed: int) -> None:
     LOCKSTEP.compare_set_ups(seed)
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_in_games_with_any_parameters_the_rules_agree_with_their_slow_twin(seed: int) -> None:
+def test_the_rules_match_the_reference_implementation_in_games_with_random_parameters(seed: int) -> None:
     LOCKSTEP.compare_games(seed)
 
 

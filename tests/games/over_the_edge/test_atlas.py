@@ -104,8 +104,8 @@ def check_crossings(source: Any) -> None:
     chart = chart_of(game.new_records(1)[0])
     for space, near in enumerate(found.neighbours):
         assert tuple(crossing(chart, space, other) for other in near) == found.crossings[space]
-        if found.edgeward[space] >= 0:
-            assert crossing(chart, space, found.edgeward[space]) == found.drift_crossings[space]
+        if found.drift_targets[space] >= 0:
+            assert crossing(chart, space, found.drift_targets[space]) == found.drift_crossings[space]
 
 
 def test_games_on_several_maps_run_side_by_side() -> None:
@@ -118,7 +118,7 @@ def test_games_on_several_maps_run_side_by_side() -> None:
     assert all(has_own_chart(game.new_records(1)[0], SOURCES[name]) for name, game in games.items())
 
 
-def test_a_map_that_is_loaded_twice_is_held_once() -> None:
+def test_a_map_that_is_loaded_twice_is_stored_once() -> None:
     one, other = sailing(ring(0)), sailing(json.loads(json.dumps(ring(0))))
     assert map_of(one.new_records(1)[0]) is map_of(other.new_records(1)[0])
 
@@ -174,7 +174,7 @@ def test_a_record_with_any_other_digest_is_rejected(digest: int) -> None:
             look(record)
 
 
-def test_another_map_of_the_same_digest_is_rejected_while_the_first_is_held() -> None:
+def test_another_map_of_the_same_digest_is_rejected_while_the_first_is_stored() -> None:
     one, other = sailing(ring(1)), load_map(ring(2))
     vars(other)["digest"] = map_of(one.new_records(1)[0]).digest
     with pytest.raises(MapError, match="'ring 2' has the same digest as another map in use, 'ring 1'"):

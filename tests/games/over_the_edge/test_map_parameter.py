@@ -73,7 +73,7 @@ def test_only_the_map_gives_meaning_to_ids() -> None:
     assert [name for name, parameter in GAME.parameters.items() if parameter.gives_meaning] == ["map"]
 
 
-def test_a_game_measures_its_map_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_computes_the_geometry_of_its_map_once(monkeypatch: pytest.MonkeyPatch) -> None:
     measure = Mock(wraps=charts._measure)
     monkeypatch.setattr(charts, "_measure", measure)
     source = {**BAY, "name": "a bay of this test alone"}

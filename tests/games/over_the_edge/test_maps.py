@@ -55,8 +55,8 @@ def near(found: Map, space: str) -> dict[str, Fraction]:
 
 
 def drift(found: Map, space: str) -> str:
-    """Return the target of a drift in the terms of the twin."""
-    target = found.edgeward[found.index[space]]
+    """Return the target of a drift in the terms of the reference implementation."""
+    target = found.drift_targets[found.index[space]]
     return {OVER_THE_EDGE: VOID, AGROUND: LAND}.get(target) or found.spaces[target].id
 
 
@@ -111,7 +111,7 @@ def test_changing_the_source_of_a_map_does_not_change_the_map() -> None:
     assert load_map(BAY).source == BAY
 
 
-def test_a_map_is_measured_once_however_it_is_given() -> None:
+def test_the_geometry_of_a_map_is_computed_once() -> None:
     assert load_map(copy.deepcopy(BAY)) is load_map(BAY_FILE)
     assert load_map("pond") is load_map("pond")
     assert load_map(load_map("pond").source) == load_map("pond")
@@ -290,8 +290,8 @@ def test_winding_is_the_difference_of_the_angles_and_the_rounds(name: str) -> No
     found = load_map(BAY if name == "bay" else name)
     for start in range(len(found.spaces)):
         steps = [*zip(found.neighbours[start], found.turns[start], found.crossings[start], strict=True)]
-        if found.edgeward[start] >= 0:
-            steps.append((found.edgeward[start], found.drift_turns[start], found.drift_crossings[start]))
+        if found.drift_targets[start] >= 0:
+            steps.append((found.drift_targets[start], found.drift_turns[start], found.drift_crossings[start]))
         for end, turn, crossing in steps:
             assert found.winding(end, 0, crossing) - found.winding(start, 0, 0) == turn
             assert abs(turn) < Fraction(found.sectors, 2)
@@ -423,11 +423,11 @@ def test_shipped_maps_use_all_features_of_maps(name: str) -> None:
     found = load_map(name)
     assert any(len(space.cells) > 1 for space in found.spaces)
     assert found.source["barriers"]
-    assert AGROUND in found.edgeward
+    assert AGROUND in found.drift_targets
     assert any(ring == 0 for ring, _ in found.source["land"]), "a continent beside the Old World"
 
 
-# The loader and the slow twin's geometry agree
+# The loader and the reference geometry agree
 
 
 ODD: dict[str, Source] = {
@@ -439,7 +439,7 @@ ODD: dict[str, Source] = {
 
 
 @pytest.mark.parametrize("source", ["pond", "flat_earth", BAY, *ODD.values()], ids=["pond", "flat_earth", "bay", *ODD])
-def test_the_slow_twin_agrees(source: Any) -> None:
+def test_the_loader_matches_the_reference_geometry(source: Any) -> None:
     found = load_map(source)
     chart = Chart(found.source)
     assert [space.id for space in found.spaces] == chart.spaces

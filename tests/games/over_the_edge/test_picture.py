@@ -127,7 +127,7 @@ def ring_and_sector(point: tuple[float, float], rings: int, sectors: int) -> tup
         ),
     ],
 )  # fmt: skip
-def test_ways(
+def test_clicks_of_every_kind_of_action(
     ships: list[str], hands: list[dict[str, int]], phase: str, entries: dict[str, Any], expected: dict[str, str]
 ) -> None:
     state = set_up(ships, hands, phase, **entries)

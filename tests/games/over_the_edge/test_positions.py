@@ -157,7 +157,7 @@ def test_a_position_has_the_same_keys_in_the_same_order(d: Position) -> None:
 
 
 @possible
-def test_the_slow_twin_reads_the_same_position(d: Position) -> None:
+def test_the_reference_implementation_reads_the_same_position(d: Position) -> None:
     assert OverTheEdge.from_dict(d).to_dict() == d
 
 
@@ -646,7 +646,7 @@ def test_an_answer_of_a_target_that_cannot_refuse_is_rejected() -> None:
 @pytest.mark.parametrize(
     "d",
     [
-        pytest.param(over(["A3 A0", FAR], None, False), id="a game that goes on"),
+        pytest.param(over(["A3 A0", FAR], None, False), id="a game that continues"),
         pytest.param(over(["A3 A0", FAR], 0, False), id="a winner at sea"),
         pytest.param(over(["A0 A0", FAR], 0, False), id="a winner without a voyage"),
         pytest.param(over(["A4 A0 12", FAR], 0, False), id="a winner in another port"),

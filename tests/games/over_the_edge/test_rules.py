@@ -113,7 +113,7 @@ def test_invalid_parameters_are_rejected(name: str, value: Any) -> None:
         edge_envs.load_game("over_the_edge", **{name: value})
 
 
-def test_nothing_is_hidden() -> None:
+def test_information_is_perfect() -> None:
     assert edge_envs.load_game("over_the_edge").perfect_information
 
 
@@ -443,7 +443,7 @@ def test_a_ship_leaves_with_fair_weather_or_favorable_winds_or_stays() -> None:
     assert texts(state) == [*(f"fair {space}" for space in near), *(f"winds {space}" for space in near), "wait"]
 
 
-def test_a_ship_with_neither_stays() -> None:
+def test_a_ship_without_a_sailing_card_stays() -> None:
     assert texts(at(IN_PORT, [{"mutiny": 5}], "depart")) == ["wait"]
 
 

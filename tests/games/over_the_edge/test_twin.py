@@ -1,4 +1,4 @@
-"""The kernels of Over the Edge agree with their slow twin in games and from random positions, on all maps.
+"""The kernels of Over the Edge agree with the reference implementation in games and from random positions.
 
 `tests/contract/test_twin.py` plays from the beginning of a game. Here positions are generated that are rare in games:
 hands full of bad cards, ships side by side, at the rim and close to home, few cards in the heaps. Some maps are also
@@ -218,7 +218,7 @@ def set_over(rng: random.Random, d: dict[str, Any]) -> None:
         d["by_limit"], d["turn"] = True, d["params"]["max_turns"]
 
 
-# Kernels and twin side by side
+# Kernels and reference implementation in lockstep
 
 
 def restless_action(rng: random.Random, twin: OverTheEdge) -> int:
@@ -237,23 +237,23 @@ LOCKSTEP = Lockstep(
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_the_rules_agree_with_their_slow_twin_from_random_positions(seed: int) -> None:
+def test_the_rules_match_the_reference_implementation_from_random_positions(seed: int) -> None:
     LOCKSTEP.compare_set_ups(seed)
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_in_games_with_any_parameters_the_rules_agree_with_their_slow_twin(seed: int) -> None:
+def test_the_rules_match_the_reference_implementation_in_games_with_random_parameters(seed: int) -> None:
     LOCKSTEP.compare_games(seed)
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_random_maps_are_measured_as_by_the_slow_twin(seed: int) -> None:
+def test_the_geometry_of_random_maps_matches_the_reference_implementation(seed: int) -> None:
     source = drawn_map(seed)
     found, chart = load_map(source), Chart(source)
     for i, space in enumerate(chart.spaces):
         assert [found.spaces[other].id for other in found.neighbours[i]] == chart.neighbours(space)
         assert list(found.turns[i]) == [chart.turn(space, other) for other in chart.neighbours(space)]
-        target = found.edgeward[i]
+        target = found.drift_targets[i]
         if target >= 0:
             assert found.spaces[target].id == chart.edgeward(space)
             assert found.drift_turns[i] == chart.turn(space, chart.edgeward(space))

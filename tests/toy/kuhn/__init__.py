@@ -1,8 +1,9 @@
 """`kuhn`: Kuhn poker for two or three players, the smallest game with hidden cards.
 
-One card each from a deck of one card more than there are players, an ante of one chip, one round of betting with one
-bet of one chip. Rules: H. W. Kuhn, "A simplified two-person poker" (1950); for three players N. Abou Risk and
-D. Szafron, "Using counterfactual regret minimization to create competitive multiplayer poker agents" (2010).
+Each player gets one card from a deck with one card more than players, and pays an ante of one chip. There is one
+betting round with one bet of one chip. Rules: H. W. Kuhn, "A simplified two-person poker" (1950); for three players
+N. Abou Risk and D. Szafron, "Using counterfactual regret minimization to create competitive multiplayer poker agents"
+(2010).
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ GAME = GameType(
     title="Kuhn poker",
     parameters=(
         Parameter("num_players", int, 2, "number of players", low=2, high=3),
-        Parameter("pay_at_once", bool, False, "a chip costs its reward when it is bet, not at the end"),
-        Parameter("deal", str, "first", "when the cards are dealt", choices=("first", "last")),
+        Parameter("pay_at_once", bool, False, "whether bets are paid at once instead of at the end"),
+        Parameter("deal", str, "first", "when cards are dealt: before or after the betting", choices=("first", "last")),
     ),
     perfect_information=False,
     summary="one card each, one bet, 2-3 players",

@@ -9,11 +9,11 @@ NUM_ACTIONS = 2
 
 
 def action_to_string(record: Record, action: int) -> str:
-    """The text of a decision, or of a chance outcome at a chance node."""
+    """Return the string of a decision, or of a chance outcome at a chance node."""
     return f"deal {action + 1}" if dealing(record) else WORDS[int(record.bettor >= 0)][action]
 
 
 def action_as_seen(record: Record, action: int, viewer: int | None) -> str:
-    """The same text as `viewer` sees it, None being the public: a card shows only to whom it is dealt."""
+    """Return the string as `viewer` (None: the public) sees it: a card is visible only to its player."""
     hidden = dealing(record) and viewer != record.num_dealt and not record.deal_last
     return "deal ?" if hidden else action_to_string(record, action)

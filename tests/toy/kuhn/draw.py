@@ -1,4 +1,4 @@
-"""The picture of a position of `kuhn`."""
+"""The text picture of a position of `kuhn`."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from tests.toy.kuhn.state import dealing
 
 
 def picture(record: Record, viewer: int | None = None) -> str:
-    """What is public, a line per player, or what `viewer` sees, own card included; at the end all cards."""
+    """Draw the view of `viewer` (None: the public), a line per player; at the end, with all cards."""
     return "\n".join([*(line(record, player, viewer) for player in range(record.num_players)), headline(record)])
 
 
 def headline(record: Record) -> str:
-    """Who is to speak, or the result."""
+    """Return the player to act, or the result."""
     if dealing(record):
         return f"player {record.num_dealt} is dealt a card"
     return f"player {record.turn} is to speak" if record.turn >= 0 else f"over: {result(record)}"
 
 
 def private(record: Record, viewer: int) -> list[str]:
-    """The own card, once it is dealt."""
+    """Return the viewer's card once it is dealt."""
     return [f"card {record.cards[viewer]}"] if record.cards[viewer] else []
 
 
 def line(record: Record, player: int, viewer: int | None) -> str:
-    """What a viewer sees of a player."""
+    """Return the line of a player, as a viewer sees it."""
     card = str(record.cards[player] or "-")
     if record.cards[player] and rules.is_shown(record, player):
         card += " open"

@@ -1,4 +1,4 @@
-"""A sensible player of `kuhn`."""
+"""The heuristic of `kuhn`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens in `kuhn` beyond the texts of actions, and how it ended, in sentences."""
+"""The events and results of `kuhn` in sentences."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tests.toy.kuhn.state import dealing
 
 
 def result(record: Record) -> str:
-    """Say who takes the pot, and with which card."""
+    """Return who takes the pot, and with which card."""
     standing = [p for p in range(record.num_players) if not record.folded[p]]
     winner = max(standing, key=lambda p: int(record.cards[p]))
     won = int(record.chips[: record.num_players].sum() - record.chips[winner])
@@ -18,7 +18,7 @@ def result(record: Record) -> str:
 
 
 def events(before: Record, action: int, after: Record, viewer: int | None) -> list[str]:
-    """Tell which cards are opened at the end of the betting."""
+    """Return which cards are revealed at the end of the betting."""
     if dealing(after) or after.turn >= 0 or not after.cards[0]:
         return []
     cards = ", ".join(f"player {p} has {after.cards[p]}" for p in range(after.num_players))

@@ -1,4 +1,4 @@
-"""What a player sees of `kuhn`: the own card and the table, from the own seat."""
+"""The observation of `kuhn`: the own card and the public table, from the viewer's seat."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tests.toy.kuhn.rules import is_shown
 
 
 def layout(params: Mapping[str, Any]) -> Layout:
-    """The slices of the observation, in order; players are listed in turn order, the viewer first."""
+    """Return the slices of the observation, in order; players are listed in turn order from the viewer."""
     players = params["num_players"]
     return Layout((
         ObservationField("card", players + 1, 0, 1, "the viewer's card, one of the deck"),
-        ObservationField("shown", players * (players + 1), 0, 1, "the cards that lie open, by player"),
+        ObservationField("shown", players * (players + 1), 0, 1, "open cards, by player"),
         ObservationField("dealt", players, 0, 1, "who has a card"),
         ObservationField("chips", players, 1, 2, "in the pot, by player"),
         ObservationField("folded", players, 0, 1, "who has folded"),
@@ -26,7 +26,7 @@ def layout(params: Mapping[str, Any]) -> Layout:
 
 @kernel
 def observe(state: Any, player: Any, out: Any) -> None:
-    """All that `player` may know."""
+    """Write the observation of `player`."""
     players = state.num_players
     out[:] = 0
     if state.cards[player] > 0:

@@ -1,4 +1,4 @@
-"""The drawn picture of a position of `kuhn`."""
+"""The SVG picture of a position of `kuhn`."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ ROW = 40
 
 
 def size(params: Mapping[str, Any]) -> tuple[float, float]:
-    """Width and height of the picture."""
+    """Return the width and height of the picture."""
     return 360, ROW * params["num_players"] + 48
 
 
 def ways(record: Record) -> dict[int, tuple[str, ...]]:
-    """The words, as buttons."""
+    """Return the way of each action: a button with its word."""
     return {action: (word,) for action, word in enumerate(WORDS[int(record.bettor >= 0)])}
 
 
 def task(record: Record) -> str:
-    """Two words at a time."""
+    """Return the task: one of two words."""
     return f"click {' or '.join(WORDS[int(record.bettor >= 0)])}."
 
 
 def label(key: str) -> str | None:
-    """A word."""
+    """Return the label of a button, which is its word."""
     return key if any(key in words for words in WORDS) else None
 
 
 def caption(params: Mapping[str, Any]) -> tuple[float, float, float]:
-    """The last line."""
+    """Return the place of the latest events: the last line."""
     return 5, size(params)[1] - 6, 350
 
 
 def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
-    """A row for each player."""
+    """Draw a row for each player."""
     for player in range(int(record.num_players)):
         y = ROW * player + 5
         canvas.rect(5, y + 3, 350, ROW - 6, radius=4, fill=CARD, stroke=INK)

@@ -12,12 +12,12 @@ from tests.toy.kuhn.state import WORDS, dealing, words
 
 
 def to_dict(record: Record) -> dict[str, Any]:
-    """The position, without `game` and `params`: the cards dealt and the words said."""
+    """Return the position without `game` and `params`: the cards and the decisions."""
     return {"cards": record.cards[: record.num_dealt].tolist(), "betting": words(record)}
 
 
 def from_dict(record: Record, d: Mapping[str, Any]) -> None:
-    """Play the position into a record that is at the start of a game; InvalidPositionError names the key at fault."""
+    """Play the position in a record of a new game; InvalidPositionError names the invalid key."""
     check_keys(d, ("cards", "betting"))
     players = int(record.num_players)
     cards = integers(d["cards"], "cards", 1, players + 1)

@@ -18,7 +18,7 @@ MAX_CHANCE_OUTCOMES = MAX_CARDS
 
 
 def spec(params: Mapping[str, Any]) -> Spec:
-    """The sizes of the game with its parameters chosen."""
+    """Return the sizes of the game with these parameters."""
     players = params["num_players"]
     return Spec(
         num_distinct_actions=NUM_ACTIONS,
@@ -32,7 +32,7 @@ def spec(params: Mapping[str, Any]) -> Spec:
 
 @kernel
 def new_game(state: Any) -> None:
-    """One chip each, no cards."""
+    """Start with one chip per player and no cards."""
     state.num_dealt = 0
     state.num_decisions = 0
     state.bettor = -1
@@ -48,7 +48,7 @@ def new_game(state: Any) -> None:
 
 @kernel
 def current_player(state: Any) -> Any:
-    """The dealer, the player to bet, or nobody."""
+    """Return chance, the player to act, or terminal."""
     if dealing(state):
         return np.int64(CHANCE)
     if state.turn >= 0:
@@ -58,19 +58,19 @@ def current_player(state: Any) -> Any:
 
 @kernel
 def is_shown(state: Any, player: Any) -> Any:
-    """Whether everyone sees the card of a player: at the end, or because it is dealt face up."""
+    """Return whether the card of a player is public: at the end, or because it was dealt face up."""
     return state.cards[player] > 0 and (state.deal_last != 0 or state.turn < 0)
 
 
 @kernel
 def legal_action_mask(state: Any, out: Any) -> None:
-    """Passing and betting are always possible."""
+    """Allow passing and betting."""
     out[:] = 1
 
 
 @kernel
 def is_dealt(state: Any, card: Any) -> Any:
-    """Whether somebody holds the card."""
+    """Return whether a player has this card."""
     found = False
     for p in range(state.num_dealt):
         found = found or state.cards[p] == card
@@ -79,7 +79,7 @@ def is_dealt(state: Any, card: Any) -> Any:
 
 @kernel
 def chance_probabilities(state: Any, out: Any) -> None:
-    """Uniform over the cards in the deck."""
+    """Write the uniform distribution over the cards in the deck."""
     left = state.num_players + 1 - state.num_dealt
     for outcome in range(out.shape[0]):
         possible = outcome <= state.num_players and not is_dealt(state, outcome + 1)
@@ -88,7 +88,7 @@ def chance_probabilities(state: Any, out: Any) -> None:
 
 @kernel
 def apply(state: Any, action: Any) -> None:
-    """A card or a word."""
+    """Apply a deal or a decision."""
     for p in range(state.num_players):
         state.gain[p] = 0
     if dealing(state):
@@ -119,7 +119,7 @@ def _decide(state: Any, action: Any) -> None:
 
 @kernel
 def _settle(state: Any) -> None:
-    """The highest card that has not folded takes all chips; whoever stands alone needs no card."""
+    """Pay all chips to the highest card that has not folded; a single remaining player needs no card."""
     winner, pot = -1, 0
     for p in range(state.num_players):
         pot += state.chips[p]
@@ -132,14 +132,14 @@ def _settle(state: Any) -> None:
 
 @kernel
 def rewards(state: Any, out: Any) -> None:
-    """Chips won or lost by the last transition."""
+    """Write the chips won or lost in the last transition."""
     for p in range(state.num_players):
         out[p] = state.gain[p]
 
 
 @kernel
 def resample(state: Any, player: Any) -> None:
-    """Deal the cards that `player` does not see anew, from those that it does not see either."""
+    """Redeal the cards that are hidden from `player`, including those in the deck."""
     hidden = 0
     deck = np.empty(MAX_CARDS, np.int8)
     left = 0

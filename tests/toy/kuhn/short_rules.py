@@ -1,4 +1,4 @@
-"""The rules of `kuhn` in short, for players who read."""
+"""The short rules of `kuhn`, for text agents."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ NAMES = ("check", "bet", "fold", "call", "card", "cards", "chip")
 
 
 def text(params: Mapping[str, Any]) -> str:
-    """The rules as they are with these parameters."""
+    """Return the rules with these parameters."""
     players = params["num_players"]
-    when = "before the betting" if params["deal"] == "first" else "after the betting"
+    when = (
+        "before the betting, visible only to it" if params["deal"] == "first" else "after the betting, visible to all"
+    )
     paid = "at once" if params["pay_at_once"] else "at the end"
     return f"""\
 Poker for {players} players with {players + 1} cards, 1 to {players + 1}. Each player pays one chip and is dealt one \
-card {when}; who holds a card alone sees it.
+card {when}.
 
-In turn players check or bet one chip more, until somebody has bet; then the others call, for one chip, or fold. The \
-highest card of those who have not folded wins all chips. What is bet counts {paid}.
+In turn, players check or bet one chip, until a player has bet. Then the others call, for one chip, or fold. The \
+highest card of the players who have not folded wins all chips. Each bet or call is paid {paid}.
 """

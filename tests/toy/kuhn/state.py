@@ -2,13 +2,13 @@
 
 Index legend:
 
-    cards[p]     the card of player p, 1 (lowest) .. num_players + 1, 0 before it is dealt; player 0 is dealt to first
-    betting[i]   decision number i: PASS or BET, for i < num_decisions
+    cards[p]     card of player p, 1 (lowest) .. num_players + 1; 0 before it is dealt; player 0 gets the first card
+    betting[i]   decision i: PASS or BET, for i < num_decisions
     chips[p]     1, the ante, or 2
     folded[p]    1 if player p has passed after a bet
-    bettor       who bet first, or -1
-    turn         who decides, or -1 when the betting is over
-    gain[p]      chips won or lost by the last transition, as rewards count them
+    bettor       the player who bet first, or -1
+    turn         the player to act, or -1 after the betting
+    gain[p]      rewards of the last transition, in chips
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_PLAYERS = 3
 MAX_CARDS = MAX_PLAYERS + 1
 MAX_DECISIONS = 2 * MAX_PLAYERS - 1
 PASS, BET = 0, 1
-WORDS = (("check", "bet"), ("fold", "call"))  # before the bet, after it
+WORDS = (("check", "bet"), ("fold", "call"))  # before and after the first bet
 
 STATE = np.dtype(
     (
@@ -60,17 +60,17 @@ def set_params(record: Record, params: Mapping[str, Any]) -> None:
 
 
 def words(record: Record) -> list[str]:
-    """The decisions so far."""
-    said, bet = [], 0
+    """Return the decisions so far, as words."""
+    decisions, bet = [], 0
     for decision in record.betting[: record.num_decisions]:
-        said.append(WORDS[bet][decision])
+        decisions.append(WORDS[bet][decision])
         bet = bet or int(decision == BET)
-    return said
+    return decisions
 
 
 @kernel
 def standing(state: Any) -> Any:
-    """How many players have not folded."""
+    """Return the number of players who have not folded."""
     count = np.int64(state.num_players)
     for p in range(state.num_players):
         count -= state.folded[p]
@@ -79,7 +79,7 @@ def standing(state: Any) -> Any:
 
 @kernel
 def dealing(state: Any) -> Any:
-    """Whether a card is to be dealt."""
+    """Return whether the next transition deals a card."""
     if state.num_dealt == state.num_players:
         return False
     return state.deal_last == 0 or (state.turn < 0 and standing(state) > 1)

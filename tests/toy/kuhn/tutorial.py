@@ -14,13 +14,13 @@ TUTORIAL = Tutorial(
         ),
         Step(
             "A bet",
-            "Player 0 checks. You could check, too. Press bet for one chip more.",
+            "Player 0 checks. You could also check. Press bet for one chip more.",
             before=("check",),
             action="bet",
         ),
         Step(
             "A call",
-            "Player 0 has called and shows a 1. Who does not call has to fold. You have won two chips.",
+            "Player 0 has called and shows a 1. A player who does not call must fold. You win two chips.",
             before=("call",),
         ),
     ),

@@ -1,4 +1,4 @@
-"""`tic_tac_toe`: noughts and crosses, with a limit of turns; no chance, planes of real numbers."""
+"""`tic_tac_toe`: tic-tac-toe with a limit on turns, no chance, and observation planes of floats."""
 
 from __future__ import annotations
 

@@ -7,5 +7,5 @@ from tests.toy.tic_tac_toe.state import SIDE
 
 
 def action_to_string(record: Record, action: int) -> str:
-    """The name of a square."""
+    """Return the name of a square."""
     return f"{'abc'[action % SIDE]}{action // SIDE + 1}"

@@ -1,4 +1,4 @@
-"""The picture of a position of `tic_tac_toe`."""
+"""The text picture of a position of `tic_tac_toe`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from tests.toy.tic_tac_toe.state import STONES, board_rows
 
 
 def picture(record: Record) -> str:
-    """The board and whose move it is."""
+    """Draw the board, and the player to act or the result."""
     return "\n".join([*board_rows(record), headline(record)])
 
 
 def headline(record: Record) -> str:
-    """Whose move it is."""
+    """Return the player to act, or the result."""
     over = record.winner >= 0 or record.turns == record.max_turns
     if over:
         return f"over: {result(record)}"

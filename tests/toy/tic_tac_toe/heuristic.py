@@ -1,4 +1,4 @@
-"""A sensible player of `tic_tac_toe`."""
+"""The heuristic of `tic_tac_toe`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WEIGHTS = VALUES.weights_with()
 
 @kernel
 def heuristic(state: Any) -> Any:
-    """Win, or else block, or else the centre, or else the first empty square."""
+    """Win, else block, else take the centre, else the first empty square."""
     values = np.empty(NUM_SQUARES)
     action_values(state, WEIGHTS[0], values)
     return np.argmax(values)
@@ -33,7 +33,7 @@ def heuristic(state: Any) -> Any:
 
 @kernel
 def action_values(state: Any, weights: Any, values: Any) -> None:
-    """Into values (9,) what each square is worth to the player to act, in points; -inf for stones."""
+    """Write the value of each square for the player to act into values (9,), in points; -inf if it is taken."""
     for square in range(NUM_SQUARES):
         values[square] = -square if state.board[square] == 0 else -np.inf
     if state.board[NUM_SQUARES // 2] == 0:
@@ -48,7 +48,7 @@ def action_values(state: Any, weights: Any, values: Any) -> None:
 
 @kernel
 def position_features(state: Any, player: Any, viewer: Any, weights: Any, out: Any) -> None:
-    """Into out (2,) the stones of a player, and whether it could complete a line."""
+    """Write the number of a player's stones, and whether it could complete a line, into out (2,)."""
     out[0] = 0
     for square in range(NUM_SQUARES):
         out[0] += state.board[square] == player + 1
@@ -57,7 +57,7 @@ def position_features(state: Any, player: Any, viewer: Any, weights: Any, out: A
 
 @kernel
 def _completing(state: Any, stone: Any) -> Any:
-    """An empty square that completes a line of `stone`, or -1."""
+    """Return an empty square that completes a line of `stone`, or -1."""
     for line in range(LINES.shape[0]):
         count, empty = 0, -1
         for i in range(LINES.shape[1]):

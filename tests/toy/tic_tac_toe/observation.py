@@ -1,4 +1,4 @@
-"""What a player sees of `tic_tac_toe`: planes over the board."""
+"""The observation of `tic_tac_toe`: planes over the board."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.toy.tic_tac_toe.state import LINES, NUM_SQUARES, SIDE
 
 
 def layout(params: Mapping[str, Any]) -> Layout:
-    """The planes of the observation, in order."""
+    """Return the planes of the observation, in order."""
     return Layout(
         (
             ObservationField("own", 1, 0, 1, "the viewer's stones"),
@@ -28,7 +28,7 @@ def layout(params: Mapping[str, Any]) -> Layout:
 
 @kernel
 def observe(state: Any, player: Any, out: Any) -> None:
-    """All of the board, seen by `player`."""
+    """Write the board as `player` sees it."""
     for square in range(NUM_SQUARES):
         row, column = square // SIDE, square % SIDE
         out[0, row, column] = state.board[square] == player + 1
@@ -39,9 +39,9 @@ def observe(state: Any, player: Any, out: Any) -> None:
 
 @kernel
 def read_observation(observation: Any, state: Any) -> Any:
-    """Write a position that agrees with an observation; with as many stones of both the viewer is taken for player 0.
+    """Write a position that agrees with an observation, and return the viewer's seat.
 
-    Returns the viewer's seat.
+    If both players have the same number of stones, the viewer is assumed to be player 0.
     """
     own, other = 0, 0
     for square in range(NUM_SQUARES):

@@ -1,4 +1,4 @@
-"""The drawn picture of a position of `tic_tac_toe`."""
+"""The SVG picture of a position of `tic_tac_toe`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SQUARE = 60
 
 
 def size(params: Mapping[str, Any]) -> tuple[float, float]:
-    """Width and height of the picture."""
+    """Return the width and height of the picture."""
     return SQUARE * SIDE, SQUARE * SIDE + 44
 
 
@@ -27,22 +27,22 @@ def ways(record: Record) -> dict[int, tuple[str, ...]]:
 
 
 def task(record: Record) -> str:
-    """Always the same."""
+    """Return the task, which is always the same."""
     return "put a stone: click a free square."
 
 
 def label(key: str) -> str | None:
-    """All keys have places."""
+    """Return None: all keys have places."""
     return None
 
 
 def caption(params: Mapping[str, Any]) -> tuple[float, float, float]:
-    """The last line."""
+    """Return the place of the latest events: the last line."""
     return 4, SQUARE * SIDE + 36, SQUARE * SIDE - 8
 
 
 def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
-    """The board, and whose move it is."""
+    """Draw the board, and the player to act or the result."""
     for square, stone in enumerate("".join(board_rows(record))):
         row, column = divmod(square, SIDE)
         x, y = column * SQUARE, row * SQUARE

@@ -12,7 +12,7 @@ from tests.toy.tic_tac_toe.state import NUM_SQUARES, SIDE, STONES, board_rows
 
 
 def to_dict(record: Record) -> dict[str, Any]:
-    """The position, without `game` and `params`."""
+    """Return the position without `game` and `params`."""
     return {"board": board_rows(record), "by_limit": _by_limit(record)}
 
 
@@ -21,7 +21,7 @@ def _by_limit(record: Record) -> bool:
 
 
 def from_dict(record: Record, d: Mapping[str, Any]) -> None:
-    """Write a position; InvalidPositionError names the key at fault."""
+    """Write a position into a record; InvalidPositionError names the invalid key."""
     check_keys(d, ("board", "by_limit"))
     text = rows(d["board"], "board", SIDE, SIDE, STONES)
     crosses, noughts = text.count("x"), text.count("o")

@@ -16,7 +16,7 @@ MAX_CHANCE_OUTCOMES = 0
 
 
 def spec(params: Mapping[str, Any]) -> Spec:
-    """The sizes of the game with its parameters chosen."""
+    """Return the sizes of the game with these parameters."""
     return Spec(
         num_distinct_actions=NUM_SQUARES,
         max_chance_outcomes=0,
@@ -29,7 +29,7 @@ def spec(params: Mapping[str, Any]) -> Spec:
 
 @kernel
 def new_game(state: Any) -> None:
-    """An empty board."""
+    """Start with an empty board."""
     state.turns = 0
     state.winner = -1
     for square in range(NUM_SQUARES):
@@ -38,7 +38,7 @@ def new_game(state: Any) -> None:
 
 @kernel
 def current_player(state: Any) -> Any:
-    """Crosses begin."""
+    """Return the player to act, or terminal; player 0 (x) begins."""
     if state.winner >= 0 or state.turns == state.max_turns:
         return np.int64(TERMINAL)
     return np.int64(state.turns % 2)
@@ -46,19 +46,19 @@ def current_player(state: Any) -> Any:
 
 @kernel
 def legal_action_mask(state: Any, out: Any) -> None:
-    """The empty squares."""
+    """Allow the empty squares."""
     for square in range(NUM_SQUARES):
         out[square] = state.board[square] == 0
 
 
 @kernel
 def chance_probabilities(state: Any, out: Any) -> None:
-    """There is no chance."""
+    """Do nothing: the game has no chance nodes."""
 
 
 @kernel
 def apply(state: Any, action: Any) -> None:
-    """A stone on a square."""
+    """Put a stone on a square."""
     player = state.turns % 2
     state.board[action] = player + 1
     state.turns += 1
@@ -68,7 +68,7 @@ def apply(state: Any, action: Any) -> None:
 
 @kernel
 def has_line(state: Any, player: Any) -> Any:
-    """Whether a player has three in a row."""
+    """Return whether a player has three in a row."""
     for line in range(LINES.shape[0]):
         count = 0
         for i in range(LINES.shape[1]):
@@ -81,12 +81,12 @@ def has_line(state: Any, player: Any) -> Any:
 
 @kernel
 def turn_of(state: Any) -> Any:
-    """The stones on the board."""
+    """Return the number of stones on the board."""
     return np.int64(state.turns)
 
 
 @kernel
 def rewards(state: Any, out: Any) -> None:
-    """The winner's game."""
+    """Write the rewards: 1 for the winner, -1 for the loser, 0 otherwise."""
     for p in range(2):
         out[p] = 0.0 if state.winner < 0 else 1.0 if state.winner == p else -1.0

@@ -1,4 +1,4 @@
-"""The rules of `tic_tac_toe` in short, for players who read."""
+"""The short rules of `tic_tac_toe`, for text agents."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ NAMES = ("square", "row", "rows", "draw")
 
 
 def text(params: Mapping[str, Any]) -> str:
-    """The rules as they are with these parameters."""
+    """Return the rules with these parameters."""
     return f"""\
-Two players in turn take an empty square of three rows of three, named a1, b1, c1, a2, ... in reading order. Who first \
-has three in a row, across, down or along a diagonal, has won. If nobody has after {params["max_turns"]} turns, it is \
-a draw.
+In turn, two players take an empty square of three rows of three, named a1, b1, c1, a2, ... in reading order. The \
+first player with three in a row, across, down or along a diagonal, wins. After {params["max_turns"]} turns without \
+a winner, the game is a draw.
 """

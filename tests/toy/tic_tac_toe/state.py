@@ -43,6 +43,6 @@ def set_params(record: Record, params: Mapping[str, Any]) -> None:
 
 
 def board_rows(record: Record) -> list[str]:
-    """The board as JSON has it."""
+    """Return the board as in JSON positions."""
     text = "".join(STONES[stone] for stone in record.board)
     return [text[start : start + SIDE] for start in range(0, NUM_SQUARES, SIDE)]

@@ -1,7 +1,7 @@
-"""`two_boxes`: Dots and Boxes on two squares, the smallest game that rewards a seat which then acts again.
+"""`two_boxes`: Dots and Boxes on two squares, a small game in which a player who scores acts again.
 
-Players in turn draw one of seven lines. Whoever completes a box takes a point from the opponent and draws again. Rules:
-E. R. Berlekamp, "The Dots and Boxes Game" (2000).
+Players in turn draw one of seven lines. A player who completes a box takes a point from the opponent and draws again.
+Rules: E. R. Berlekamp, "The Dots and Boxes Game" (2000).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The picture of a position of `two_boxes` as text."""
+"""The text picture of a position of `two_boxes`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def picture(record: Record) -> str:
 
 
 def headline(record: Record) -> str:
-    """Say whose turn it is, or what the score was at the end."""
+    """Return the player to act and the score, or the final score."""
     first, second = ((record.owner == player).sum() for player in range(2))
     if record.num_drawn == NUM_LINES:
         return f"over: {first} to {second} boxes"

@@ -1,4 +1,4 @@
-"""A sensible player of `two_boxes`."""
+"""The heuristic of `two_boxes`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player sees of `two_boxes`: everything, from the own seat."""
+"""The observation of `two_boxes`: the whole board, from the viewer's seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The drawn picture of a position of `two_boxes`."""
+"""The SVG picture of a position of `two_boxes`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.toy.two_boxes.state import NAMES, NUM_LINES
 SIDE, EDGE = 80, 20
 WIDTH, HEIGHT = 2 * SIDE + 2 * EDGE, SIDE + 2 * EDGE
 PLACES = ((0, 0, 1), (1, 0, 1), (0, 0, 0), (1, 0, 0), (2, 0, 0), (0, 1, 1), (1, 1, 1))
-"""Of each line: the column and the row where it starts, and whether it is horizontal."""
+"""For each line: the column and the row where it starts, and whether it is horizontal."""
 
 
 def size(params: Mapping[str, Any]) -> tuple[float, float]:
@@ -28,7 +28,7 @@ def ways(record: Record) -> dict[int, tuple[str, ...]]:
 
 
 def task(record: Record) -> str:
-    """Say what to do."""
+    """Return the task."""
     return "draw a line: click where none is."
 
 
@@ -38,12 +38,12 @@ def label(key: str) -> str | None:
 
 
 def caption(params: Mapping[str, Any]) -> tuple[float, float, float]:
-    """Place the latest events in the last line."""
+    """Return the place of the latest events: the last line."""
     return 4, HEIGHT + 36, WIDTH - 8
 
 
 def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
-    """Paint the lines, the boxes, and whose turn it is."""
+    """Draw the lines, the boxes, and the player to act or the result."""
     for box, owner in enumerate(record.owner):
         if owner >= 0:
             with canvas.group(EDGE + (box + 0.5) * SIDE, EDGE + SIDE / 2 + 12, piece=f"box-{box}"):

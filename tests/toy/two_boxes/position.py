@@ -17,7 +17,7 @@ def to_dict(record: Record) -> dict[str, Any]:
 
 
 def from_dict(record: Record, d: Mapping[str, Any]) -> None:
-    """Draw the lines in a record that is at the start of a game; InvalidPositionError names the key at fault."""
+    """Draw the lines in a record of a new game; InvalidPositionError names the invalid key."""
     check_keys(d, ("lines",))
     for name in entries(d["lines"], "lines"):
         line = NAMES.index(one_of(name, "lines", tuple(NAMES)))

@@ -56,7 +56,7 @@ def legal_action_mask(state: Any, out: Any) -> None:
 
 @kernel
 def chance_probabilities(state: Any, out: Any) -> None:
-    """Do nothing: there is no chance."""
+    """Do nothing: the game has no chance nodes."""
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The rules of `two_boxes` in short, for players who read."""
+"""The short rules of `two_boxes`, for text agents."""
 
 from __future__ import annotations
 

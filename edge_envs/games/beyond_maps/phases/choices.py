@@ -112,7 +112,7 @@ def find_choices(state):
 
 @inlined_kernel
 def _path_rule(state, sea, ship, other_ship, frame):
-    """Return the sea squares where the path rule surely forbids land, and those where it may forbid land."""
+    """Return the sea squares where the path rule surely forbids land, and those where it might."""
     beside_other = both(neighbours(only(other_ship), frame), sea)
     ways_out = count(beside_other)
     forbidden, doubtful = EMPTY, EMPTY

@@ -163,7 +163,7 @@ def connected(one, other, sea, frame):
 
 @inlined_kernel
 def _path_rule(scene, sea, frame):
-    """Return the squares where the path rule surely forbids markers, and those where it may forbid them."""
+    """Return the squares where the path rule surely forbids markers, and those where it might."""
     forbidden, doubtful = EMPTY, EMPTY
     if scene.ships[0] >= 0 and scene.ships[1] >= 0:
         beside_other = both(neighbours(only(scene.ships[1]), frame), sea)

@@ -21,8 +21,8 @@ ANSWER_SAILS = 4  # sea actions of an answer that are continued with land action
 def find_turns(state, weights, everything, stack, scratch, turns, scores):
     """Fill `turns` with the turns that have the highest scores, and return their number.
 
-    Turns are scenes at the end of the turn, in no particular order. Of all sea actions with the same marker, only the
-    one that leaves the ship the most ways out is continued with land actions, unless `everything` is set.
+    Turns are scenes at the end of the turn, in no particular order. If several sea actions have the same marker, only
+    the one that leaves the ship the most ways out is continued with land actions, unless `everything` is set.
 
     Args:
         state: the state at a decision.
@@ -41,7 +41,7 @@ def find_turns(state, weights, everything, stack, scratch, turns, scores):
 
 @kernel
 def find_answers(weights, stack, scratch, turns, scores):
-    """Do the same for a turn that begins in stack[0], with land actions only after the best `ANSWER_SAILS` sails."""
+    """Do the same for a turn that begins in stack[0]; only the `ANSWER_SAILS` best sea actions are continued."""
     find_sails(stack[0], scratch[1])
     return _find(False, weights, False, ANSWER_SAILS, stack, scratch, turns, scores)
 

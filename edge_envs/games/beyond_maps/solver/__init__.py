@@ -7,10 +7,10 @@ from edge_envs.games.beyond_maps.solver.solution import (
     SOLVED,
     instant,
     load_solution,
-    pursue,
-    pursues,
+    resumable_search,
     solve,
     solves,
+    supports_resumable_search,
     warm_up,
 )
 
@@ -19,10 +19,10 @@ __all__ = [
     "SOLVED",
     "instant",
     "load_solution",
-    "pursue",
-    "pursues",
+    "resumable_search",
     "solve",
     "solves",
+    "supports_resumable_search",
     "value_contests",
     "warm_up",
 ]
@@ -31,5 +31,5 @@ CONTESTS: tuple[tuple[str, str], ...] = ()
 
 
 def value_contests(progress: object) -> list[Contest]:
-    """Return no results: there are no contests."""
+    """Return no results, because `CONTESTS` is empty."""
     return []

@@ -49,7 +49,7 @@ def instant(params: Mapping[str, Any]) -> bool:
     return solves(params) and bool(params["max_turns"] <= INSTANT_TURNS.get(params["size"], 0))
 
 
-def pursues(params: Mapping[str, Any]) -> bool:
+def supports_resumable_search(params: Mapping[str, Any]) -> bool:
     """Return whether the value of the start can be computed by a resumable search."""
     return params["size"] <= LARGEST and not params["dice"]
 
@@ -74,7 +74,7 @@ def load_solution(progress: Progress | None = None, *, params: Mapping[str, Any]
         return _solutions[game]
 
 
-def pursue(params: Mapping[str, Any], slots: int) -> ResumableSearch:
+def resumable_search(params: Mapping[str, Any], slots: int) -> ResumableSearch:
     """Return the resumable search for the value of the start, with a table of `slots` entries."""
     return ResumableSearch(Game(GAME, params), PROOF_KERNELS, slots)
 

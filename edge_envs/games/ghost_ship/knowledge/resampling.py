@@ -30,18 +30,18 @@ def resample(state, player):
     """
     if state.phase == OVER:
         return
-    _take_back(state, player)
+    _return_unknown_chits(state, player)
     for other in range(np.int64(state.num_players)):
         if other != player:
             _deal(state, player, other)
     for viewer in range(np.int64(state.num_players)):
         for other in range(np.int64(state.num_players)):
             if viewer != player and other != player and other != viewer:
-                _forget(state, viewer, other)
+                _update_showing(state, viewer, other)
 
 
 @kernel
-def _take_back(state, player):
+def _return_unknown_chits(state, player):
     """Put all chits into the pool except the player's own and lost chits, and those that others showed."""
     for k in range(NUM_VALUES):
         known = np.int64(state.own[player, k]) + np.int64(state.lost[player, k])
@@ -104,7 +104,7 @@ def _from_pool(state):
 
 
 @kernel
-def _forget(state, viewer, player):
+def _update_showing(state, viewer, player):
     """Forget showings that are out of date. Players who are together see the present chits."""
     if are_together(state, viewer, player):
         show(state, viewer, player)

@@ -7,7 +7,7 @@
     wet       four bits of a tile: its wet corners; these depend on the adjacent tiles
 
 A step goes to a spot of the same tile (`WITHIN`), or leaves over an edge (`OUT`) and enters a spot of the next tile
-(`IN`). The costs of all spots are packed into one word, two bits for each; 0 means that there is no step.
+(`IN`). The costs of all spots are packed into one word, two bits for each; 0 means no step.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def ends_shore(mask: int, corner: int) -> bool:
 
 
 def region_of_spot(mask: int, spot: int) -> int:
-    """Return the region of a spot on land, -1 at sea or if there is no such region."""
+    """Return the region of a spot on land, -1 at sea or if the tile lacks this region."""
     if spot == H:
         return 0 if mask == HILL else -1
     if spot in (C0, C1):
@@ -87,7 +87,7 @@ def corner_across(corner: int, edge: int) -> int:
 
 
 def _within(mask: int, spot: int, other: int) -> int:
-    """Return the cost of a step on the same tile, 0 if there is none. Putting to sea also requires the own boat."""
+    """Return the cost of a step on the same tile, 0 if there is none. Only a player whose boat is there puts to sea."""
     if spot == other or not (exists(mask, spot) and exists(mask, other)):
         return 0
     if S in (spot, other):

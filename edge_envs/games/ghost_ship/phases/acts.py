@@ -7,7 +7,7 @@ import numpy as np
 from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.ghost_ship.knowledge.meetings import meet
 from edge_envs.games.ghost_ship.map.geometry import AROUND, C0, EDGE_REGION, K0, NUM_SPOTS, OUTSIDE, REGION, RIM, S
-from edge_envs.games.ghost_ship.phases.arrivals import enter_tile, lapse, swap_boats
+from edge_envs.games.ghost_ship.phases.arrivals import drop_claims, enter_tile, swap_boats
 from edge_envs.games.ghost_ship.phases.turns import end_turn, square_of_turn_player
 from edge_envs.games.ghost_ship.pieces.tiles import FRIENDLY, HOSTILE, NO_SYMBOL
 from edge_envs.games.ghost_ship.state import DRIFT_PHASE, FEWEST, MOST, SYMBOL, TILE
@@ -19,7 +19,7 @@ SKIPS_AFTER = 2
 
 
 @kernel
-def across(place):
+def opposite_circle(place):
     """Return the other circle of a strait."""
     return place + (1 if place % NUM_SPOTS == C0 else -1)
 
@@ -29,13 +29,13 @@ def swim(state, result):
     """Cross to the other circle of the strait if the result is high enough, and end the turn."""
     player = state.turn_player
     if result >= SWIMS:
-        state.pawn[player] = across(np.int64(state.pawn[player]))
+        state.pawn[player] = opposite_circle(np.int64(state.pawn[player]))
         meet(state)
     end_turn(state)
 
 
 @kernel
-def least_to_find(symbol):
+def least_result_to_find(symbol):
     """Return the least result with which a search succeeds."""
     return FEWEST if symbol == FRIENDLY else MOST if symbol == NO_SYMBOL else ASKED
 
@@ -45,9 +45,9 @@ def search(state, result):
     """Find a boat if the result is high enough, and end the turn. On a hostile tile a 2 also costs the next turn."""
     player = np.int64(state.turn_player)
     symbol = state.squares[square_of_turn_player(state), SYMBOL]
-    if result >= least_to_find(symbol):
+    if result >= least_result_to_find(symbol):
         state.boat[player] = state.pawn[player]
-        lapse(state, player)
+        drop_claims(state, player)
     if symbol == HOSTILE and result == SKIPS_AFTER:
         state.skip[player] += 1
     end_turn(state)
@@ -57,8 +57,8 @@ def search(state, result):
 def steal(state, victim):
     """Exchange the boats. The victim gets a claim on the thief."""
     thief = np.int64(state.turn_player)
-    lapse(state, thief)
-    lapse(state, victim)
+    drop_claims(state, thief)
+    drop_claims(state, victim)
     swap_boats(state, thief, victim)
     state.claim[victim] = thief
     end_turn(state)

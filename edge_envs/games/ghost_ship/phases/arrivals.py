@@ -23,7 +23,7 @@ def swap_boats(state, one, other):
 
 
 @kernel
-def lapse(state, player):
+def drop_claims(state, player):
     """Drop all claims of and on a player."""
     state.claim[player] = -1
     for other in range(np.int64(state.num_players)):
@@ -40,8 +40,8 @@ def enter_tile(state):
     thief = np.int64(state.claim[player])
     if state.ashore[player] and thief >= 0 and np.int64(state.boat[thief]) // NUM_SPOTS == square:
         swap_boats(state, player, thief)
-        lapse(state, player)
-        lapse(state, thief)
+        drop_claims(state, player)
+        drop_claims(state, thief)
     if state.squares[square, SYMBOL] == UNSEEN:
         state.phase = REVEAL
     else:

@@ -171,7 +171,7 @@ def _add_declarations(state):
 
 
 @kernel
-def is_held(state, square, spot):
+def is_restricted(state, square, spot):
     """Return whether a symbol forbids the turn player's steps out of a circle with this result."""
     symbol = state.squares[square, SYMBOL]
     return spot <= C1 and not PASSES[symbol, state.result] and not is_free(state)
@@ -255,7 +255,7 @@ def _add_moves(state):
     within = np.int64(WITHIN[mask, spot, state.squares[square, WET]])
     if state.boat[player] != place:
         within &= ~3  # the circle at sea
-    if is_held(state, square, spot):
+    if is_restricted(state, square, spot):
         _add_steps(state, square, within if spot == S else within & 3)
         return
     _add_beyond(state, square, mask, spot, BEFORE)

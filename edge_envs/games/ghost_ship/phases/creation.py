@@ -111,7 +111,7 @@ def _clear_player(state, player):
 
 @kernel
 def turn_up(state, outcome):
-    """Take a symbol tile in hand. If there is no square for it, it leaves the game.
+    """Take a symbol tile in hand. If it can be placed nowhere, it leaves the game.
 
     With random creation all symbol tiles are then taken back and turned up again.
     """

@@ -42,11 +42,11 @@ def spin(state, number, way):
     if square < 0:
         state.phase = GHOST_BACK
     else:
-        ghost_goes(state, square)
+        move_ghost(state, square)
 
 
 @kernel
-def ghost_goes(state, square):
+def move_ghost(state, square):
     """Put the ghost on a tile, where it takes a chit of every player whose active pawn is there."""
     put_ghost(state, square)
     losers = 0

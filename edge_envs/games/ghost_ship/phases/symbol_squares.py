@@ -1,4 +1,4 @@
-"""Where a symbol tile of `ghost_ship` may be placed: tests (a) to (e) of the rules, and the room for tiles to come.
+"""Where a symbol tile of `ghost_ship` may be placed: tests 1 to 5 of the rules, and the room for tiles to come.
 
 Room is a question of independent sets: can enough of the vacant squares that are not adjacent to a symbol tile be
 chosen to bring both halves of the board to ten, no two of them adjacent? Squares of one checkerboard colour are never
@@ -173,7 +173,7 @@ def is_layout_open(state):
 def find_squares(state, tiles):
     """Write into `OPEN` where one of `tiles` may be placed as a symbol tile, and return the number of these squares.
 
-    With random creation only tests (a) and (b) count.
+    With random creation only tests 1 and 2 count.
     """
     west, east = free_squares(state)
     count = _find_with_room(state, tiles, west, east, BESIDE | DIAGONAL)
@@ -196,7 +196,7 @@ def _fits_away(state, square, tiles, near):
 
 @kernel
 def _find_with_room(state, tiles, west, east, near):
-    """Apply tests (a) and (b): the half is not full, no symbol tile is `near`, and room is left."""
+    """Apply tests 1 and 2: the half is not full, no symbol tile is `near`, and room is left."""
     needed_west, needed_east = num_missing(state, 0), num_missing(state, 1)
     even = _colour_is_enough(west, east, needed_west, needed_east, 0)
     odd = _colour_is_enough(west, east, needed_west, needed_east, 1)
@@ -217,7 +217,7 @@ def _find_with_room(state, tiles, west, east, near):
 
 @kernel
 def _find_anywhere(state, tiles, near, by_half):
-    """Apply tests (c) to (e): no symbol tile is `near`, and if `by_half` the half is not full."""
+    """Apply tests 3 to 5: no symbol tile is `near`, and if `by_half` the half is not full."""
     count = 0
     for square in range(NUM_SQUARES):
         passes = _fits_away(state, square, tiles, near)

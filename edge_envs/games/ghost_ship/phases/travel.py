@@ -22,10 +22,10 @@ from edge_envs.games.ghost_ship.map.geometry import (
     RIM,
     S,
 )
-from edge_envs.games.ghost_ship.phases.arrivals import enter_tile, lapse, stop_in_storm
+from edge_envs.games.ghost_ship.phases.arrivals import drop_claims, enter_tile, stop_in_storm
 from edge_envs.games.ghost_ship.phases.board import put_chits, put_gold
 from edge_envs.games.ghost_ship.phases.choices import chit_cost, is_free, step_cost
-from edge_envs.games.ghost_ship.phases.spins import ghost_goes
+from edge_envs.games.ghost_ship.phases.spins import move_ghost
 from edge_envs.games.ghost_ship.phases.turns import continue_turn, end_game, end_turn, square_of_turn_player
 from edge_envs.games.ghost_ship.pieces.tiles import SKULL, STORM
 from edge_envs.games.ghost_ship.state import (
@@ -56,7 +56,7 @@ def travel(state, action):
         _move_chit(state, (action - FIRST_CHIT) // 4, (action - FIRST_CHIT) % 4)
     else:
         state.extra = NO_EXTRA
-        ghost_goes(state, np.int64(AROUND[state.ghost, action - FIRST_GHOST_WAY]))
+        move_ghost(state, np.int64(AROUND[state.ghost, action - FIRST_GHOST_WAY]))
 
 
 @kernel
@@ -78,7 +78,7 @@ def _step(state, target):
             state.taking_over = 1
     state.pawn[player] = target
     if goes_to_sea:
-        lapse(state, player)
+        drop_claims(state, player)
     state.ashore[player] = tile_after >= 0 and goal != S
     if afloat or goes_to_sea:
         state.boat[player] = target

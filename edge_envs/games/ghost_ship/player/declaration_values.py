@@ -7,7 +7,7 @@ import numpy as np
 from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.ghost_ship.actions import DECLARE, SAVE_PLUS
 from edge_envs.games.ghost_ship.map.geometry import NUM_SPOTS, NUM_WAYS
-from edge_envs.games.ghost_ship.phases.acts import SKIPS_AFTER, SWIMS, across, drift_end, least_to_find
+from edge_envs.games.ghost_ship.phases.acts import SKIPS_AFTER, SWIMS, drift_end, least_result_to_find, opposite_circle
 from edge_envs.games.ghost_ship.pieces.tiles import HOSTILE
 from edge_envs.games.ghost_ship.player.place_values import danger, value_of_ending, value_of_taking
 from edge_envs.games.ghost_ship.player.reach import best_of_turn
@@ -66,7 +66,7 @@ def _value_of_triple(state, valuation, graph, weights, reached, by_result):
 @kernel
 def _fill_search(state, valuation, graph, weights, place, by_result):
     symbol = state.squares[place // NUM_SPOTS, SYMBOL]
-    least = least_to_find(symbol)
+    least = least_result_to_find(symbol)
     found = value_of_ending(state, valuation, graph, weights, place, place)
     staying = value_of_ending(state, valuation, graph, weights, place, np.int64(state.boat[valuation.mover]))
     for result in range(FEWEST, MOST + 1):
@@ -78,7 +78,7 @@ def _fill_search(state, valuation, graph, weights, place, by_result):
 @kernel
 def _fill_swim(state, valuation, graph, weights, place, by_result):
     boat = np.int64(state.boat[valuation.mover])
-    there = value_of_ending(state, valuation, graph, weights, across(place), boat)
+    there = value_of_ending(state, valuation, graph, weights, opposite_circle(place), boat)
     here = value_of_ending(state, valuation, graph, weights, place, boat)
     for result in range(FEWEST, MOST + 1):
         by_result[result] = there if result >= SWIMS else here

@@ -68,7 +68,7 @@ def _value_of_symbol(state, near, weights):
 
 @kernel
 def _value_of_filling(tile, near, weights):
-    """Return a value that prefers sea and gold near the own corner, and land near those of the others."""
+    """Return a value that prefers sea and gold near the player's own corner, and land near the others' corners."""
     land = 0
     for edge in range(4):
         land += (HILL if tile == SIX_TILE else tile) >> edge & 1

@@ -149,11 +149,11 @@ def _expand(state, valuation, graph, weights, reached, place, points):
     costs = np.int64(WITHIN[mask, spot, state.squares[square, WET]])
     if reached.boat != place:
         costs &= ~3  # the circle at sea
-    is_held = spot <= C1 and not reached.against and (symbol == UNSEEN or not PASSES[symbol, reached.result])
-    if is_held and spot != S:
+    is_restricted = spot <= C1 and not reached.against and (symbol == UNSEEN or not PASSES[symbol, reached.result])
+    if is_restricted and spot != S:
         costs &= 3
     _take_steps(state, valuation, graph, weights, reached, place, square, costs, points)
-    if is_held:
+    if is_restricted:
         return
     for edge in range(4):
         other = np.int64(NEXT[square, edge])

@@ -37,8 +37,8 @@ _WEIGHTS = {
     "gold_ones": (0.5, "share of the chits of value 1 still to come that counts for gold"),
     "steal": (30.0, "value of stealing a boat, in addition to the victim's search"),
     "easy": (2.4, "extra turns for a chit above which it is better placed near the others"),
-    "sea": (0.7, "penalty for each land edge of a tile near the own corner"),
-    "near_gold": (3.0, "bonus for a tile near the own corner that receives gold"),
+    "sea": (0.7, "penalty for each land edge of a tile near the player's own corner"),
+    "near_gold": (3.0, "bonus for a tile near the player's own corner that receives gold"),
     "rivals_loss": (0.5, "weight of what others lose to the ghost"),
 }
 

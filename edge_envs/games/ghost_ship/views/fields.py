@@ -85,7 +85,7 @@ _ALONE = (
     ObservationField("result", NUM_NUMBERS, 0, 1, "the result 2..5 of a travel"),
     ObservationField("points", 1, -1, MOST, "the remaining points of a travel; -1 outside a travel"),
     ObservationField("movement_over", 1, 0, 1, "1 if a storm or a skull has ended the movement"),
-    ObservationField("taking_over", 1, 0, 1, "1 if a step out of a symbol has ended taking, too"),
+    ObservationField("taking_over", 1, 0, 1, "1 if a step out of a symbol has also ended taking"),
     ObservationField("arriving", 1, 0, 1, "1 if the turn player has come to a tile and has not met anybody there yet"),
     ObservationField("extra", 2, 0, 1, "the additional act of a triple: moving a chit, moving the ghost"),
     ObservationField("neighbour_decides", 1, 0, 1, "1 if the right neighbour of the turn player decides this travel"),

@@ -85,10 +85,10 @@ class Draft:
         return {self.owner(one), self.owner(other)} in self._walls
 
     def make_sea(self, cell: Cell) -> None:
-        """Make a cell a space of its own."""
+        """Make a cell a separate space."""
         owner = self.owner(cell)
         if owner is not None and len(owner.cells) == 1:
-            raise ValueError("this cell is already a space of its own")
+            raise ValueError("this cell is already a separate space")
         self.make_land(cell)
         following = (number for number, region in enumerate(self.regions) if region.cells[0] > cell)
         region = self._owners[cell] = Region([cell])

@@ -18,7 +18,7 @@ from edge_envs.pictures.colours import FAINT
 _CELL, _LINE = "cell-", "line-"
 _TOOLS = (
     Tool("land", "land", "cells", _CELL),
-    Tool("sea", "sea: a space of its own", "cells", _CELL),
+    Tool("sea", "sea: a separate space", "cells", _CELL),
     Tool("join", "join the two spaces", "lines", _LINE),
     Tool("wall", "add or remove a brown line", "lines", _LINE),
     Tool("port", "port", "spaces", _CELL, asks="name of the port"),

@@ -182,7 +182,7 @@ def _write(place: int, found: Map) -> None:
         digests[place] = _FREE
     chart.sectors, chart.reach = found.sectors, found.reach
     chart.places[1 : spaces + 1, FIRST_NEIGHBOUR] = np.cumsum([len(near) for near in found.neighbours])
-    chart.places[:spaces, DRIFT] = found.edgeward
+    chart.places[:spaces, DRIFT] = found.drift_targets
     chart.places[:spaces, PORT] = -1
     chart.places[list(found.ports), PORT] = range(len(found.ports))
     chart.places[:spaces, SECTOR] = [int(space.angle) for space in found.spaces]

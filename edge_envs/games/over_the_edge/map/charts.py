@@ -27,9 +27,9 @@ from edge_envs.core.errors import in_short
 from edge_envs.core.spec import Parameter
 
 OVER_THE_EDGE = -1
-"""An edgeward target: the void."""
+"""A target of a drift: the void."""
 AGROUND = -2
-"""An edgeward target: land; the ship stays in its space."""
+"""A target of a drift: land; the ship stays in its space."""
 
 MAX_SPACES = 512
 """The largest number of spaces of a map, far more than on a printed map. It sets the size of a chart."""
@@ -89,7 +89,7 @@ class Map:
     """The change of the winding by each of these steps."""
     crossings: tuple[tuple[int, ...], ...]
     """The change of the rounds by each of these steps: -1, 0 or 1."""
-    edgeward: tuple[int, ...]
+    drift_targets: tuple[int, ...]
     """The target of a drift: a space, `OVER_THE_EDGE` or `AGROUND`."""
     drift_turns: tuple[Fraction, ...]
     """The change of the winding by a drift; 0 if it does not lead to a space."""
@@ -432,8 +432,8 @@ def _measure(reader: _Reader, text: str) -> Map:
     )
     steps = reader.borders - reader.barriers
     neighbours = tuple(tuple(other for other in numbers if (one, other) in steps) for one in numbers)
-    edgeward = tuple(_edgeward(reader, cells) for cells in reader.cells)
-    targets = [target if target >= 0 else space for space, target in enumerate(edgeward)]
+    drift_targets = tuple(_drift_target(reader, cells) for cells in reader.cells)
+    targets = [target if target >= 0 else space for space, target in enumerate(drift_targets)]
     angles = [space.angle for space in spaces]
     half = Fraction(reader.sectors, 2)
 
@@ -453,10 +453,10 @@ def _measure(reader: _Reader, text: str) -> Map:
         neighbours=neighbours,
         turns=tuple(tuple(turn(one, other) for other in neighbours[one]) for one in numbers),
         crossings=tuple(tuple(crossing(one, other) for other in neighbours[one]) for one in numbers),
-        edgeward=edgeward,
+        drift_targets=drift_targets,
         drift_turns=tuple(turn(one, targets[one]) for one in numbers),
         drift_crossings=tuple(crossing(one, targets[one]) for one in numbers),
-        drifts_to_void=tuple(_drifts(edgeward, one) for one in numbers),
+        drifts_to_void=tuple(_drifts(drift_targets, one) for one in numbers),
         text=text,
     )
 
@@ -473,7 +473,7 @@ def _first_sector(own: Sequence[int], sectors: int) -> int:
     return next((sector for sector in own if (sector - 1) % sectors not in own), own[0])
 
 
-def _edgeward(reader: _Reader, cells: Sequence[Cell]) -> int:
+def _drift_target(reader: _Reader, cells: Sequence[Cell]) -> int:
     """Return the space that most of a space's outermost cells face outward; among equals the first one clockwise."""
     ring = max(ring for ring, _ in cells)
     if ring == reader.rings - 1:
@@ -485,13 +485,13 @@ def _edgeward(reader: _Reader, cells: Sequence[Cell]) -> int:
     return max(counts, key=lambda space: counts[space], default=AGROUND)
 
 
-def _drifts(edgeward: Sequence[int], space: int) -> int | None:
+def _drifts(drift_targets: Sequence[int], space: int) -> int | None:
     """Count the drifts over the edge. The count is finite because each drift leads further out."""
     count = 1
-    while edgeward[space] >= 0:
-        space = edgeward[space]
+    while drift_targets[space] >= 0:
+        space = drift_targets[space]
         count += 1
-    return count if edgeward[space] == OVER_THE_EDGE else None
+    return count if drift_targets[space] == OVER_THE_EDGE else None
 
 
 def _space_faults(reader: _Reader) -> Iterator[Fault]:

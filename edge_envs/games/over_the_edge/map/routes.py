@@ -28,7 +28,7 @@ class Routes:
         return self._costs.get((space, max(-self._most, min(self._most, rounds))), math.inf)
 
     def next_place(self, space: int, rounds: int) -> Place:
-        """Return the next place on the cheapest route home, or the cheapest step if there is no route."""
+        """Return the next place on the cheapest route home, or the cheapest step without a route."""
         return min(self._near(space, rounds), key=lambda place: self._step_costs[place[0]] + self.cost(*place))
 
     def route(self, space: int, rounds: int) -> Iterator[Place]:

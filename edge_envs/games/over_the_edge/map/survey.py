@@ -1,4 +1,4 @@
-"""Survey a map: sizes, drifts and voyages, as a document for machines and as text."""
+"""Survey a map: sizes, drifts and voyages, as JSON and as text."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class Pilot:
         kinds = [kind for kind in HARM if view.hand[kind] >= SET]
         if view.hand["loyal_crew"]:
             kinds = [kind for kind in kinds if kind != "mutiny"]
-        falls = self._chart.edgeward[view.place[0]] == OVER_THE_EDGE
+        falls = self._chart.drift_targets[view.place[0]] == OVER_THE_EDGE
         return f"set {kinds[0] if falls else kinds[-1]}"
 
     # Boarding

@@ -1,12 +1,12 @@
-"""The doors by name; what a door needs is imported when it is opened."""
+"""The fuzz targets by name; their modules are imported on use."""
 
 from __future__ import annotations
 
 import importlib
 
-from tests.fuzz.door import Door
+from tests.fuzz.target import Target
 
-DOORS = {
+TARGETS = {
     "positions": "positions:Positions",
     "parameters": "parameters:Parameters",
     "data": "parameters:Data",
@@ -19,17 +19,17 @@ DOORS = {
     "policies": "documents:Policies",
     "runs": "documents:Runs",
     "texts": "texts:Texts",
-    "transcripts": "kept:Transcripts",
-    "data_sets": "kept:DataSets",
-    "paths": "kept:Paths",
+    "transcripts": "saved_files:Transcripts",
+    "data_sets": "saved_files:DataSets",
+    "paths": "saved_files:Paths",
     "files": "files:Files",
     "programs": "programs:Programs",
     "leaks": "leaks:Leaks",
 }
 
 
-def door_of(name: str) -> type[Door]:
-    """The class of a door."""
-    module, _, entry = DOORS[name].partition(":")
-    door: type[Door] = getattr(importlib.import_module(f"tests.fuzz.{module}"), entry)
-    return door
+def target_class(name: str) -> type[Target]:
+    """Return the class of a target."""
+    module, _, entry = TARGETS[name].partition(":")
+    target: type[Target] = getattr(importlib.import_module(f"tests.fuzz.{module}"), entry)
+    return target

@@ -1,4 +1,4 @@
-"""Games between agents: the same as one by one, forfeits, time limits."""
+"""Test games between agents: independence of parallel games, forfeits, time limits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agents.arena.match import play_games
 from edge_envs import Game, load_game
 from edge_envs.players import built_in_agent
 from tests.agents.players import Stubborn
-from tests.arena.agents_of_others import Doing
+from tests.arena.external_agents import CallbackAgent
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("falling_off", {"num_players": 3}), ("beyond_maps", {"size": 6}), ("over_the_edge", {"num_players": 4}),
@@ -20,7 +20,7 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("name", "params"), GAMES)
-def test_games_side_by_side_are_those_of_the_rules(name: str, params: dict[str, Any]) -> None:
+def test_parallel_games_follow_the_rules(name: str, params: dict[str, Any]) -> None:
     game = load_game(name, **params)
     agents = [built_in_agent("heuristic", game)] * game.num_players
     for played in play_games(game, agents, [5, 6, 7]):
@@ -33,7 +33,7 @@ def test_games_side_by_side_are_those_of_the_rules(name: str, params: dict[str, 
         assert sum(played.decisions) <= len(played.actions)
 
 
-def test_a_game_does_not_depend_on_those_beside_it() -> None:
+def test_parallel_games_are_independent() -> None:
     game = load_game("over_the_edge", map="pond")
     agents = [built_in_agent(name, game) for name in ("search:8", "heuristic")]
     together = {played.seed: played.actions for played in play_games(game, agents, range(6))}
@@ -42,9 +42,9 @@ def test_a_game_does_not_depend_on_those_beside_it() -> None:
     assert alone == timed == {seed: together[seed] for seed in (2, 5)}
 
 
-def test_openings_are_drawn_where_there_is_no_chance_and_are_the_same_for_all() -> None:
+def test_deterministic_games_have_random_openings_shared_by_all_agents() -> None:
     game = load_game("beyond_maps", size=6)
-    first, heuristic = Doing(lambda masks: None), built_in_agent("heuristic", game)
+    first, heuristic = CallbackAgent(lambda masks: None), built_in_agent("heuristic", game)
     one = play_games(game, [first, first], range(8))
     other = play_games(game, [heuristic, first], range(8))
     assert [played.actions[:2] for played in one] == [played.actions[:2] for played in other]
@@ -56,11 +56,11 @@ def four() -> Game:
     return load_game("falling_off", num_players=4)
 
 
-def test_who_fails_forfeits_and_the_others_go_on(four: Game) -> None:
+def test_failing_agent_forfeits_and_the_others_share_the_win(four: Game) -> None:
     def fail(masks: Any) -> None:
         raise OSError("no\nluck")
 
-    heuristic, failing = built_in_agent("heuristic", four), Doing(fail)
+    heuristic, failing = built_in_agent("heuristic", four), CallbackAgent(fail)
     for seat in range(4):
         agents = [heuristic] * 4
         agents[seat] = failing
@@ -77,21 +77,21 @@ def test_illegal_actions_forfeit(four: Game, action: int) -> None:
 
 
 @pytest.mark.parametrize("answer", [None, [], [[1]], ["0"], [0.5], np.zeros(3), [10**400]])
-def test_what_is_no_answer_forfeits(four: Game, answer: Any) -> None:
-    wrong = Doing(lambda masks: "nothing" if answer is None else answer)
+def test_malformed_answers_forfeit(four: Game, answer: Any) -> None:
+    wrong = CallbackAgent(lambda masks: "nothing" if answer is None else answer)
     played, *_ = play_games(four, [wrong, *[built_in_agent("random", four)] * 3], [0])
     assert played.forfeit == 0
     assert played.why
 
 
-def test_an_agent_that_fails_in_one_game_loses_that_alone() -> None:
+def test_failure_forfeits_only_its_own_game() -> None:
     game = load_game("beyond_maps", size=6)
 
     def fail_at_times(masks: Any) -> None:
         if (masks.sum(axis=1) % 8 == 0).any():
-            raise ValueError("no idea what to do with so many")
+            raise ValueError("too many legal actions")
 
-    agent = Doing(fail_at_times)
+    agent = CallbackAgent(fail_at_times)
     agents: Any = [agent, built_in_agent("heuristic", game)]
     together = {played.seed: (played.forfeit, played.returns) for played in play_games(game, agents, range(12))}
     alone = {seed: play_games(game, agents, [seed])[0] for seed in range(12)}
@@ -100,17 +100,17 @@ def test_an_agent_that_fails_in_one_game_loses_that_alone() -> None:
     assert 0 < len(forfeits) < 12
 
 
-def test_an_agent_that_takes_too_long_is_broken_off() -> None:
+def test_agent_that_exceeds_the_time_limit_is_interrupted() -> None:
     game = load_game("falling_off")
 
     def think(masks: Any) -> None:
         try:
             while True:
                 pass
-        except Exception:  # an agent may catch what it likes
+        except Exception:  # agents may catch all exceptions
             raise AssertionError from None
 
-    slow = Doing(think)
+    slow = CallbackAgent(think)
     agents: Any = [built_in_agent("heuristic", game), slow]
     for played in play_games(game, agents, [1, 2], limit=0.2):
         assert (played.forfeit, played.why) == (1, "more than 0.2 s for a decision")

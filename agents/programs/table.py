@@ -23,12 +23,12 @@ class Program:
 
     Attributes:
         config: the model of its configuration.
-        run: for trainers, the class of their run folders.
-        train: for trainers, the function that trains: `train(config, run, resume)`.
+        run_folder: for trainers, the class of their run folders.
+        train: for trainers, the function that trains: `train(config, folder, resume)`.
     """
 
     config: type[BaseModel]
-    run: type[TrainingFolder[Any]] | None = None
+    run_folder: type[TrainingFolder[Any]] | None = None
     train: Callable[..., None] | None = None
 
 

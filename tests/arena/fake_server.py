@@ -1,4 +1,4 @@
-"""A server in place of a language model's, on this machine."""
+"""A local server that stands in for the server of a language model."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ def completion(text: str | None, tokens: Any = None) -> bytes:
     return json.dumps({"choices": [{"message": {"content": text}}], "usage": usage}).encode()
 
 
-def sensible(request: dict[str, Any]) -> Answer:
-    """One of the numbers that are listed; the same for the same question."""
+def legal_answer(request: dict[str, Any]) -> Answer:
+    """Answer with a listed action number; equal requests get equal answers."""
     shown = request["messages"][1]["content"].partition("Legal actions:")[2]
     number = random.Random(shown).choice(re.findall(r"(?m)^([0-9]+)[.] ", shown))
     return 200, {}, completion(f"Let me think.\nACTION: {number}")
 
 
-class Stand:
-    """A server in place of a model's: what it was asked, and what it answers."""
+class FakeServer:
+    """A local chat-completion server: records requests and returns answers from `answer`."""
 
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
-        self.answer: Callable[[dict[str, Any]], Answer | None] = sensible
-        stand = self
+        self.answer: Callable[[dict[str, Any]], Answer | None] = legal_answer
+        server = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def do_POST(self) -> None:
                 request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                stand.requests.append(request)
-                stand.headers.append(dict(self.headers))
-                answer = stand.answer(request)
+                server.requests.append(request)
+                server.headers.append(dict(self.headers))
+                answer = server.answer(request)
                 if answer is None:  # hang up
                     self.close_connection = True
                     self.connection.close()
@@ -62,15 +62,16 @@ class Stand:
             def log_message(self, *arguments: Any) -> None:
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/v1"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_address[1]}/v1"
+        threading.Thread(target=self.http.serve_forever, daemon=True).start()
 
 
-def endpoint(stand: Stand, **options: Any) -> Endpoint:
-    return Endpoint(stand.url, "parrot", sleep=lambda seconds: None, **options)
+def endpoint(server: FakeServer, **options: Any) -> Endpoint:
+    return Endpoint(server.url, "parrot", sleep=lambda seconds: None, **options)
 
 
 def scripted(*answers: Answer | None) -> Callable[[Any], Answer | None]:
+    """Return an answer function that gives these answers in turn and repeats the last one."""
     left = list(answers)
     return lambda request: left.pop(0) if len(left) > 1 else left[0]

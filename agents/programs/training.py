@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from agents.common.console import if_interrupted
@@ -11,6 +10,7 @@ from agents.common.console import if_interrupted
 if TYPE_CHECKING:
     import typer
 
+    from agents.common.options import Config, Out, Resume
     from agents.training.folder import TrainingFolder
 
 RESUME = "continue with --resume"
@@ -20,27 +20,26 @@ def training_program(name: str, purpose: str) -> Callable[..., None]:
     """Return the main function of a trainer.
 
     Args:
-        name: the trainer in `agents.common.programs.PROGRAMS`.
+        name: the trainer in `agents.programs.table.PROGRAMS`.
         purpose: the text that `--help` shows.
     """
 
     def main(
-        config: Annotated[Path | None, typer.Option(help="configuration file, such as configs/GAME/NAME.yaml")] = None,
-        out: Annotated[
-            Path | None, typer.Option(metavar="FOLDER", help="run folder; default: runs/GAME/NAME of the config")
-        ] = None,
+        config: Config = None,
+        out: Out = None,
         set_: Annotated[
             list[str] | None,
             typer.Option("--set", metavar="KEY=VALUE...", help="override values, such as total_steps=100000"),
         ] = None,
-        resume: Annotated[bool, typer.Option(help="continue from the last checkpoint of the run in --out")] = False,
+        resume: Resume = False,
     ) -> None:
-        from agents.common.programs import PROGRAMS
+        from agents.programs.table import PROGRAMS, parse_config
 
         trainer = PROGRAMS[name]()
-        assert trainer.run is not None
+        assert trainer.run_folder is not None
         assert trainer.train is not None
-        with trainer.run.open(config, out, set_, resume) as (folder, checked), if_interrupted(RESUME):
+        opened = trainer.run_folder.open(config, out, set_, resume, parse_config)
+        with opened as (folder, checked), if_interrupted(RESUME):
             trainer.train(checked, folder, resume)
         print_places(folder)
 
