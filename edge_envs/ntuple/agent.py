@@ -16,11 +16,11 @@ from edge_envs.core.game_type import GameType
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.spec import Array, Records
 from edge_envs.ntuple.network import Network
-from edge_envs.ntuple.turn_graph import LEAF, new_settings, new_turn_graph, search_turns
+from edge_envs.ntuple.turn_search import OWNER, new_settings, new_turn_search, search_turns
 
 
 class TurnsAgent:
-    """Choose the first action of the turn with the greatest value at its end; see `edge_envs.ntuple.turn_graph`.
+    """Choose the first action of the turn with the greatest value at its end; see `edge_envs.ntuple.turn_search`.
 
     The same state record always gives the same action. Threads may share an agent; a lock serializes their calls.
 
@@ -30,19 +30,19 @@ class TurnsAgent:
         weights: float32 (W,).
         beam: The number of positions of a layer that are searched further.
         depth: The number of own decisions that are searched ahead.
-        leaves: The number of turns that are evaluated against all replies; 0 for none.
+        replies: The number of turns that are evaluated against all replies; 0 for none.
         name: The name of the agent.
     """
 
     needs_states = True
 
     def __init__(
-        self, game: Game, network: Network, weights: Array, *, beam: int, depth: int, leaves: int = 0, name: str = "turns"
+        self, game: Game, network: Network, weights: Array, *, beam: int, depth: int, replies: int = 0, name: str = "turns"
     ) -> None:
         self.game, self.network, self.weights, self.name = game, network, weights, name
-        self.beam, self.depth, self.leaves = beam, depth, leaves
-        self._settings = new_settings(game, beam, depth, leaves)
-        self._graph, self._replies = new_turn_graph(game, network), new_turn_graph(game, network)
+        self.beam, self.depth, self.replies = beam, depth, replies
+        self._settings = new_settings(game, beam, depth, replies)
+        self._memory, self._replies = new_turn_search(game, network, max(replies, 1)), new_turn_search(game, network)
         self._loop = _loop(game.type)
         self._lock = threading.Lock()
 
@@ -72,12 +72,12 @@ class TurnsAgent:
         actions, values = np.empty(len(states), np.int64), np.empty((len(states), self.game.num_distinct_actions))
         with self._lock:
             self._loop(
-                states, self._settings[0], self._graph, self._replies, self.network, self.weights, actions, values
+                states, self._settings[0], self._memory, self._replies, self.network, self.weights, actions, values
             )
         return actions, values
 
     def __reduce__(self) -> tuple[Any, ...]:
-        options = {"beam": self.beam, "depth": self.depth, "leaves": self.leaves, "name": self.name}
+        options = {"beam": self.beam, "depth": self.depth, "replies": self.replies, "name": self.name}
         return functools.partial(type(self), **options), (self.game, self.network, self.weights)
 
 
@@ -87,26 +87,19 @@ def _loop(game_type: GameType) -> Any:
 
 
 def turns_loop(rules: CompleteKernels, folder: Path) -> Any:
-    """Build the loop `choose(states, settings, graph, replies, network, weights, actions, values)` over records (N,).
+    """Build the loop `choose(states, settings, memory, replies, network, weights, actions, values)` over records (N,).
 
     It fills `actions` (N,) with the best actions and `values` (N, A) with the expected returns of the players to act.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parents[1])
-    search, random_action = search_turns(rules, folder), rules.random_action
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    search = search_turns(rules, folder)
 
     @compiled
-    def choose(states, settings, graph, replies, network, weights, actions, values):
+    def choose(states, settings, memory, replies, network, weights, actions, values):
         for i in range(states.shape[0]):
-            search(states[i], settings, graph, replies, network, weights)
-            values[i, :] = np.nan
-            root, owner = graph.nodes[0], graph.counts[2]
-            actions[i] = graph.edges[root.best].action if root.best >= 0 else random_action(
-                states[i], states[i].rng, graph.mask
-            )
-            for e in range(root.first, root.first + root.count):
-                child = graph.edges[e].child
-                if graph.nodes[child].status <= LEAF or graph.nodes[child].best >= 0:
-                    share = graph.values[child, owner]
-                    values[i, graph.edges[e].action] = settings.lowest + settings.shared * share
+            search(states[i], settings, memory, replies, network, weights)
+            actions[i] = memory.leaf_paths[0, 0]
+            for action in range(values.shape[1]):
+                values[i, action] = settings.lowest + settings.shared * memory.first_values[action]
 
     return choose
