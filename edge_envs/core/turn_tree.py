@@ -12,7 +12,7 @@ with `add_change`, relative to the parent of the node:
 | kind | meaning |
 |---|---|
 | `INNER` | its children follow; it is not evaluated itself |
-| `OPEN` | the turn continues with other decisions; among the nodes of equal `group`, only the best is searched further |
+| `OPEN` | the turn continues; among the nodes of equal `group`, only the best is searched further |
 | `END` | the turn is over, or the next node is not a decision of the player |
 | `OVER` | the game is over, with the rewards in `tree.rewards` |
 
@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edge_envs.core.compiler.jit import inlined_kernel
-from edge_envs.core.spec import Records
+from edge_envs.core.spec import Array, Records
 
 INNER, OPEN, END, OVER = range(4)
 """The kinds of nodes."""
@@ -51,7 +51,7 @@ class TurnTree(NamedTuple):
     | `rewards` | (N, P) of nodes where the game is over |
     | `base` | int16 (V, C) cells of the root |
     | `scratch_cells` | int16 (V, C) |
-    | `scratch_states` | records |
+    | `scratch_states`, `scratch_words` | records; the same memory as 64-bit words |
     | `scratch` | int64 (S, 8) |
     | `mask` | int8 (A,) |
     """
@@ -68,17 +68,19 @@ class TurnTree(NamedTuple):
     base: Any
     scratch_cells: Any
     scratch_states: Any
+    scratch_words: Any
     scratch: Any
     mask: Any
 
 
 def new_turn_tree(
-    states: Records, base: Any, *, nodes: int, changes: int, players: int, actions: int
+    states: Records, words: Array, base: Array, *, nodes: int, changes: int, players: int, actions: int
 ) -> TurnTree:
     """Allocate the memory of a tree.
 
     Args:
         states: Scratch records.
+        words: The same memory as 64-bit words.
         base: int16 (V, C), the cells of the root.
         nodes: The largest number of nodes.
         changes: The largest number of changes.
@@ -98,6 +100,7 @@ def new_turn_tree(
         base=base,
         scratch_cells=base.copy(),
         scratch_states=states,
+        scratch_words=words,
         scratch=np.zeros((len(states), 8), np.int64),
         mask=np.zeros(actions, np.int8),
     )

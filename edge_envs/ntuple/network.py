@@ -1,4 +1,4 @@
-"""n-tuple networks: a value is a sum of table entries, one for each tuple of cells (Bledsoe and Browning 1959; Lucas 2008).
+"""n-tuple networks: a value is a sum of table entries, one for each tuple of cells (Lucas 2008).
 
 A *tuple* is a list of cells. Their values, read as the digits of a number, are the index of its entry in a table of
 weights. Tuples may share a table: all 3x3 windows of a board, wherever they are. A tuple may also be *around* a place:
@@ -65,7 +65,7 @@ class Network(NamedTuple):
     | `users` | tuples with a cell |
     | `user_factors` | what a change of the cell is multiplied by in the index of that tuple |
     | `movable` | (M,) tuples around a place |
-    | `near` | uint8 (M, V, C) 1 + the number of a cell among the members of such a tuple, for each place; 0: not a member |
+    | `near` | uint8 (M, V, C) for each place, 1 + the position of a cell among the members, or 0 |
     | `symmetries` | (S, C) see `CellLayout.symmetries` |
     | `places` | (S, V) the same |
     | `is_place` | (C,) whether a cell is a place |

@@ -65,6 +65,7 @@ class Steps(NamedTuple):
     | `scratch` | int16 (C + 1,) |
     | `last` | int64 (W,) the number of the last change of each weight |
     | `number` | (1,) the number of changes |
+    | `errors` | (2,) the sum of squared temporal-difference errors, and their number |
     """
 
     cells: Any
@@ -75,6 +76,7 @@ class Steps(NamedTuple):
     scratch: Any
     last: Any
     number: Any
+    errors: Any
 
 
 def new_steps(game: Game, network: Network, most_steps: int) -> Steps:
@@ -89,6 +91,7 @@ def new_steps(game: Game, network: Network, most_steps: int) -> Steps:
         scratch=np.full(cells, network.outside[0], np.int16),
         last=np.zeros(network.size[0], np.int64),
         number=np.zeros(1, np.int64),
+        errors=np.zeros(2),
     )
 
 
@@ -126,7 +129,7 @@ class SelfPlay:
         beam: int,
         depth: int,
         replies: int = 0,
-    ) -> tuple[int, int]:
+    ) -> tuple[int, int, float]:
         """Play games and learn from each of them.
 
         Args:
@@ -141,7 +144,7 @@ class SelfPlay:
             replies: The same.
 
         Returns:
-            The numbers of turns and of positions that were evaluated.
+            The numbers of turns and of evaluated positions, and the root mean square of the temporal-difference errors.
         """
         learning = self._learning[0]
         learning.step_size, learning.trace = step_size, trace
@@ -151,7 +154,9 @@ class SelfPlay:
             self._state, games, self.word, learning, settings[0], self._memory, self._replies, self._steps,
             self.network, weights, self._scores, counts,
         )  # fmt: skip
-        return int(counts[0]), int(counts[1])
+        total, number = self._steps.errors
+        self._steps.errors[:] = 0.0
+        return int(counts[0]), int(counts[1]), float(np.sqrt(total / max(number, 1.0)))
 
 
 @functools.cache
@@ -185,7 +190,7 @@ def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
     @compiled
     def add_step(state, owner, count, steps, network, weights, scores):
         """Store the position after the decisions of a player, with its value."""
-        views, width = steps.cells.shape[1], steps.cells.shape[2]
+        views, _width = steps.cells.shape[1], steps.cells.shape[2]
         tuples, members, factors = network.tuples, network.members, network.factors
         for view in range(views):
             out = steps.cells[count, view]
@@ -256,6 +261,9 @@ def learn_game(rules: CompleteKernels, folder: Path) -> Any:
         players, views = steps.values.shape[1], steps.cells.shape[1]
         values, targets = steps.values, steps.expected  # targets replace the expected values
         for step in range(count - 1, -1, -1):
+            for p in range(players):
+                steps.errors[0] += (targets[step, p] - values[step, p]) ** 2
+            steps.errors[1] += players
             if steps.linked[step] and step + 1 < count:
                 for p in range(players):
                     targets[step, p] += learning.trace * (targets[step + 1, p] - targets[step, p])

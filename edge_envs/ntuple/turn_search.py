@@ -18,10 +18,21 @@ import numpy as np
 
 from edge_envs.core.compiler.jit import kernel, kernel_of
 from edge_envs.core.game import Game
+from edge_envs.core.kernels.record_words import hash_of, records_of
 from edge_envs.core.kernels.rng import GAMMA
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.core.turn_tree import CHANGES, END, INNER, NODES, OPEN, OVER, TurnTree, add_change, add_node, new_turn_tree
+from edge_envs.core.turn_tree import (
+    END,
+    INNER,
+    NODES,
+    OPEN,
+    OVER,
+    TurnTree,
+    add_change,
+    add_node,
+    new_turn_tree,
+)
 from edge_envs.ntuple.network import Levels, Network, evaluate_tree, new_levels, set_root, share_of
 
 MAX_NODES = 1 << 12
@@ -105,8 +116,11 @@ def new_turn_search(game: Game, network: Network, leaves: int = 1) -> TurnSearch
     views = views_of(players)
     base = np.full((views, network.is_place.shape[0] + 1), network.outside[0], np.int16)
     nodes = MAX_NODES + actions
+    words, states = records_of(game, MAX_LEVELS)
+    states[:] = game.new_records(MAX_LEVELS)
     tree = new_turn_tree(
-        game.new_records(MAX_LEVELS),
+        states,
+        words,
         base,
         nodes=nodes,
         changes=nodes * 12 + 32 * base.size,
@@ -157,7 +171,7 @@ def new_settings(game: Game, beam: int, depth: int, replies: int) -> Any:
 
 def views_of(players: int) -> int:
     """Return from how many players' views a position is evaluated: one player's if there are two."""
-    return 1 if players == 2 else players  # noqa: PLR2004
+    return 1 if players == 2 else players
 
 
 def list_decisions(rules: CompleteKernels, folder: Path) -> Any:
@@ -185,8 +199,8 @@ def list_decisions(rules: CompleteKernels, folder: Path) -> Any:
                 kind = OVER
             elif player == viewer and turn_of(ahead) == turn:
                 kind = OPEN
-            key = np.uint64(0)
-            if not add_node(tree, 1, action, kind, key):
+            ahead.rng = state.rng
+            if not add_node(tree, 1, action, kind, hash_of(tree.scratch_words, 0)):
                 return
             if kind == OVER:
                 rewards_of(ahead, tree.rewards[tree.counts[NODES] - 1])
@@ -207,9 +221,9 @@ def search_turn(rules: CompleteKernels, folder: Path) -> Any:
     """
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, turn_of, apply, rewards_of = rules.current_player, rules.turn_of, rules.apply, rules.rewards
-    cells, legal_action_mask = rules.cells, rules.legal_action_mask
+    cells, _legal_action_mask = rules.cells, rules.legal_action_mask
     list_turns = rules.turns or list_decisions(rules, folder)
-    groups_are_records = rules.turns is None
+    groups_are_positions = rules.turns is None
 
     @compiled
     def follow(state, memory, path, length, turn):
@@ -258,7 +272,7 @@ def search_turn(rules: CompleteKernels, folder: Path) -> Any:
                 set_root(network, weights, memory.levels, tree.base)
                 evaluate_tree(tree, network, weights, memory.levels, memory.scores, memory.keys)
                 counts[EVALUATED] += tree.counts[NODES]
-                collect(k, depth + 1 == settings.depth, settings, memory)
+                collect(k, depth + 1 == settings.depth, groups_are_positions, settings, memory)
                 if counts[FOUND] > 0 and memory.leaf_values[0, owner] >= enough:
                     return
             layer = keep_best(memory, settings.beam)
@@ -269,8 +283,11 @@ def search_turn(rules: CompleteKernels, folder: Path) -> Any:
 
 
 @kernel
-def collect(k, is_last, settings, memory):
-    """Add the nodes of the tree to the leaves and to the next layer."""
+def collect(k, is_last, groups_are_positions, settings, memory):
+    """Add the nodes of the tree, of position `k` of the layer, to the leaves and to the next layer.
+
+    Groups are those of this position alone, unless they are hashes of positions.
+    """
     tree, owner, start = memory.tree, memory.counts[OWNER], memory.lengths[k]
     depths, kinds, actions, stack = tree.depths, tree.kinds, tree.actions, memory.stack
     for step in range(start):
@@ -286,7 +303,7 @@ def collect(k, is_last, settings, memory):
         else:
             shares_of_scores(memory.scores[n], owner, memory.values)
         if kind == OPEN and not is_last:
-            key = memory.keys[n] if tree.groups[n] == np.uint64(0) else (tree.groups[n] + np.uint64(k << 40)) * GAMMA
+            key = tree.groups[n] if groups_are_positions else (tree.groups[n] + (np.uint64(k) << np.uint64(40))) * GAMMA
             add_next(memory, length, key, memory.values[owner])
         else:
             add_leaf(memory, length, memory.keys[n], kind == OVER)

@@ -22,8 +22,9 @@ import numpy as np
 
 from edge_envs.core.compiler.jit import kernel, kernel_of
 from edge_envs.core.game import Game
+from edge_envs.core.kernels.record_words import records_of
 from edge_envs.core.loops.complete_kernels import CompleteKernels
-from edge_envs.search.graph import place_of, records_of
+from edge_envs.search.graph import place_of
 
 MAX_MACRO_ACTIONS = 8
 MAX_POSITIONS = 128  # positions visited per turn

@@ -11,7 +11,7 @@ from edge_envs.core.cells import CellField, CellLayout
 from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.games.beyond_maps.map.bitboard import count, frame_of, load, peninsulas
 
-LEAD = 15
+LEAD = 40
 STAGES = 8
 TIPS = 9
 
@@ -36,7 +36,9 @@ def cell_layout(params: Mapping[str, Any]) -> CellLayout:
             CellField("lead", 2 * LEAD + 1, f"own land minus other land, clipped to ±{LEAD}"),
             CellField("stage", STAGES, "share of the board that is land, in eighths"),
             CellField(
-                "phase", 6, "the other's turn; own turn: begun, sea done, land done, land begun, land begun and sea done"
+                "phase",
+                6,
+                "the other's turn; own turn: begun, sea done, land done, land begun, land begun and sea done",
             ),
             CellField("own_tips", TIPS + 1, f"own peninsulas, at most {TIPS}"),
             CellField("other_tips", TIPS + 1, f"the other's peninsulas, at most {TIPS}"),

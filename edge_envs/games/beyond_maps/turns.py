@@ -13,20 +13,21 @@ from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.core.turn_tree import END, INNER, NODES, OPEN, OVER, add_change, add_node
 from edge_envs.games.beyond_maps.cells import (
     LEAD_CELL,
-    OTHER_LAND,
     OTHER_TIPS_CELL,
     OWN_LAND,
     OWN_SHIP,
     OWN_SHIP_CELL,
     OWN_TIPS_CELL,
     PHASE_CELL,
-    SEA as SEA_CELL,
     STAGE_CELL,
     TIPS,
     cells,
     lead_value,
     stage_value,
     tips,
+)
+from edge_envs.games.beyond_maps.cells import (
+    SEA as SEA_CELL,
 )
 from edge_envs.games.beyond_maps.map.bitboard import (
     EMPTY,
@@ -38,7 +39,6 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     frame_of,
     has,
     is_empty,
-    load,
     minus,
     only,
     put,
@@ -53,8 +53,8 @@ MOST_MARKERS = 3
 """The number of markers that are listed at once; the land action is searched further from there."""
 
 OWN, OTHERS, OWN_TIPS, OTHER_TIPS, MAY_END = range(5)
-"""Columns of `TurnTree.scratch`: after the markers so far, land and peninsulas of both players, and whether the rules must
-be applied because the game may be over."""
+"""Columns of `TurnTree.scratch`: after the markers so far, land and peninsulas of both players, and whether the rules
+must be applied because the game may be over."""
 
 _SIDE_BITS = np.array([1, 4, 6, 3])  # the bits of `around` of the squares n, e, s, w
 _1 = np.uint64(1)
@@ -305,7 +305,7 @@ def _keeps_path(state, viewer, square):
 
 @kernel
 def _may_end(state, viewer, ship, marker):
-    """Return whether the game may be over after the turn, with a marker on a square (or -1) and the ship where it is then."""
+    """Return whether the game may be over after the turn, with a marker on a square (or -1) and the ship at `ship`."""
     if state.turn + 1 == state.max_turns:
         return True
     other = np.int64(state.ships[1 - viewer])
@@ -385,5 +385,3 @@ def _tips_at(state, player, square, ring, number):
             if _sides(around(state.land[player], side, near)) == number:
                 found += 1
     return found
-
-
