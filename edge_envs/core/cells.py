@@ -25,6 +25,8 @@ class CellField:
         description: What the values mean.
         grid: Rows and columns, if the cells form a grid; the cells are in reading order.
         place: Whether the value is a square of the grid of the layout, or, as the largest value, none of them.
+        cells: The number of cells, if they do not form a grid.
+        ordered: Whether the values are numbers in a meaningful order, rather than names.
     """
 
     name: str
@@ -32,11 +34,13 @@ class CellField:
     description: str
     grid: tuple[int, int] | None = None
     place: bool = False
+    cells: int = 1
+    ordered: bool = True
 
     @property
     def count(self) -> int:
         """The number of cells."""
-        return self.grid[0] * self.grid[1] if self.grid else 1
+        return self.grid[0] * self.grid[1] if self.grid else self.cells
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,16 @@ class CellLayout:
     def grid(self) -> CellField | None:
         """The field that is a grid, or None."""
         return next((field for field in self.fields if field.grid), None)
+
+    @property
+    def values(self) -> Array:
+        """The number of values of each cell, int64 (size,)."""
+        return np.repeat([field.values for field in self.fields], [field.count for field in self.fields])
+
+    @property
+    def ordered(self) -> Array:
+        """Whether the values of each cell are numbers in a meaningful order, bool (size,)."""
+        return np.repeat([field.ordered for field in self.fields], [field.count for field in self.fields])
 
     def start(self, name: str) -> int:
         """Return the number of the first cell of a field.

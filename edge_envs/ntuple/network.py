@@ -42,7 +42,7 @@ class TupleSpec:
     Args:
         window: Rows and columns: one tuple for each window of this shape in the grid.
         around: The name of a place, and a radius: the squares of the grid within so many steps of it.
-        cells: Names of fields with one cell each, which every tuple of the group also has.
+        cells: Names of fields that are not grids; every tuple of the group also has all of their cells.
     """
 
     window: tuple[int, int] | None = None
@@ -186,8 +186,8 @@ class _Builder:
         for field in named:
             if field.grid:
                 raise ValueError(f"{field.name} is a grid; use a window")
-        rest = [self.layout.start(name) for name in spec.cells]
-        radices = [field.values for field in named]
+        rest = [self.layout.start(field.name) + k for field in named for k in range(field.count)]
+        radices = [field.values for field in named for _ in range(field.count)]
         if spec.window is not None:
             grid, squares = self._squares()
             windows = list(_windows(squares, *spec.window))
