@@ -32,6 +32,7 @@ from edge_envs.ntuple.turn_search import (
     search_turns,
     shares_of_rewards,
     shares_of_scores,
+    turn_kernel,
     views_of,
 )
 
@@ -41,7 +42,7 @@ LEARNING = np.dtype(
         np.dtype(
             [
                 ("step_size", np.float64),
-                ("trace", np.float64),  # λ
+                ("decay", np.float64),  # λ
                 ("random_moves", np.float64),  # fraction of decisions drawn uniformly
                 ("random_turns", np.int64),  # maximum number of uniformly random turns at the start of a game
                 ("most_steps", np.int64),  # steps after which a game is truncated
@@ -147,7 +148,7 @@ class SelfPlay:
             The numbers of turns and of evaluated positions, and the root mean square of the temporal-difference errors.
         """
         learning = self._learning[0]
-        learning.step_size, learning.trace = step_size, trace
+        learning.step_size, learning.decay = step_size, trace
         learning.random_moves, learning.random_turns = random_moves, random_turns
         settings, counts = new_settings(self.game, beam, depth, replies), np.zeros(2, np.int64)
         self._loop(
@@ -169,7 +170,7 @@ def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
     """Build the loop `play(states, games, word, learning, settings, memory, replies, steps, network, ...)`."""
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
-    new_game, random_action, turn_of, cells = rules.new_game, rules.random_action, rules.turn_of, rules.cells
+    new_game, random_action, turn_of, cells = rules.new_game, rules.random_action, turn_kernel(rules), rules.cells
     rewards_of, search, learn = rules.rewards, search_turns(rules, folder), learn_game(rules, folder)
 
     @compiled
@@ -178,8 +179,10 @@ def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
         new_game(state)
         state.rng = draw_at(word, 0)
         for _ in range(below(draw_at(word, 0), learning.random_turns + 1)):
-            turn = turn_of(state)
+            turn, owner = turn_of(state), current_player(state)
             while current_player(state) != TERMINAL and turn_of(state) == turn:
+                if current_player(state) not in (owner, CHANCE) and owner != CHANCE:
+                    break
                 if current_player(state) == CHANCE:
                     apply(state, sample_chance(state))
                 else:
@@ -266,7 +269,7 @@ def learn_game(rules: CompleteKernels, folder: Path) -> Any:
             steps.errors[1] += players
             if steps.linked[step] and step + 1 < count:
                 for p in range(players):
-                    targets[step, p] += learning.trace * (targets[step + 1, p] - targets[step, p])
+                    targets[step, p] += learning.decay * (targets[step + 1, p] - targets[step, p])
             for view in range(views):
                 p = steps.owners[step] if views == 1 else view
                 error = targets[step, p] - values[step, p]

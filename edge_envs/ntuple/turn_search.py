@@ -174,10 +174,21 @@ def views_of(players: int) -> int:
     return 1 if players == 2 else players
 
 
+@kernel
+def one_turn(state):
+    """Return 0: without numbers of turns, a turn lasts as long as one player decides."""
+    return np.int64(0)
+
+
+def turn_kernel(rules: CompleteKernels) -> Any:
+    """Return the kernel `turn_of` of a game, or `one_turn` if it declares none."""
+    return rules.turn_of or one_turn
+
+
 def list_decisions(rules: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `turns(state, viewer, tree)` of a game that does not declare it: one decision at a time."""
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
-    current_player, turn_of, apply = rules.current_player, rules.turn_of, rules.apply
+    current_player, turn_of, apply = rules.current_player, turn_kernel(rules), rules.apply
     legal_action_mask, rewards_of, cells = rules.legal_action_mask, rules.rewards, rules.cells
 
     @compiled
@@ -220,8 +231,8 @@ def search_turn(rules: CompleteKernels, folder: Path) -> Any:
     the player.
     """
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
-    current_player, turn_of, apply, rewards_of = rules.current_player, rules.turn_of, rules.apply, rules.rewards
-    cells, _legal_action_mask = rules.cells, rules.legal_action_mask
+    current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
+    cells, turn_of = rules.cells, turn_kernel(rules)
     list_turns = rules.turns or list_decisions(rules, folder)
     groups_are_positions = rules.turns is None
 
@@ -415,7 +426,7 @@ def search_turns(rules: CompleteKernels, folder: Path) -> Any:
     `replies`; all others are then left out.
     """
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
-    current_player, turn_of, apply = rules.current_player, rules.turn_of, rules.apply
+    current_player, turn_of, apply = rules.current_player, turn_kernel(rules), rules.apply
     chance_probabilities, rewards_of, search_one = rules.chance_probabilities, rules.rewards, search_turn(rules, folder)
 
     @compiled
