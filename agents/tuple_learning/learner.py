@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from agents.training.config import MOST
 from agents.training.divergence import DivergedError
 from agents.tuple_learning.config import TuplesConfig, make_network
 from edge_envs import Game
 from edge_envs.core.kernels.rng import chance_word
 from edge_envs.ntuple.self_play import SelfPlay
+
+MOST_WEIGHT = 60_000.0
+"""The largest weight; policy files have half precision."""
 
 
 class TupleLearner:
@@ -48,7 +50,7 @@ class TupleLearner:
             replies=config.late_replies if late else config.search.replies,
         )
         largest = float(np.abs(self.weights).max())
-        if not largest < MOST:
+        if not largest < MOST_WEIGHT:
             raise DivergedError("a weight is not finite or too large")
         self.step += turns
         self.games += config.games

@@ -29,6 +29,7 @@ from edge_envs.core.turn_tree import NODES
 MAX_ENTRIES = 1 << 22
 """The largest table whose entries are addressed directly; larger ones are hashed to `HASHED_BITS` bits."""
 HASHED_BITS = 20
+MAX_WEIGHTS = 1 << 25
 
 FIRST, COUNT, AROUND, BASE, SHIFT = range(5)
 """Columns of `Network.tuples`: the number of the first member; the number of members; the cell with the place that they
@@ -252,6 +253,8 @@ class _Builder:
         if entries > MAX_ENTRIES:
             entries, shift = 1 << HASHED_BITS, 64 - HASHED_BITS
         self.weights += entries
+        if self.weights > MAX_WEIGHTS:
+            raise ValueError(f"the tuples have more than {MAX_WEIGHTS:,} weights")
         return base, shift
 
     def _near_table(self) -> Array:

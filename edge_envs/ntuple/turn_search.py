@@ -5,8 +5,8 @@ another player decides, or the game is over. Its value is a share of the win for
 
 The search lists the continuations of a turn (see `edge_envs.core.turn_tree`), evaluates them, plays those that do not
 end the turn, and lists again, layer by layer. Of open positions with the same group, only the best is searched further,
-and of these only the best `beam` (a beam search). With `replies`, the best leaves are evaluated again by a search of the
-next player's turn, over all outcomes of a chance event in between: a search of two turns.
+and of these only the best `beam` (a beam search). With `replies`, the best leaves are evaluated again by a search of
+the next player's turn, over all outcomes of a chance event in between: a search of two turns.
 """
 
 from __future__ import annotations
