@@ -26,6 +26,7 @@ def read(folder: Path, path: Path) -> RunConfig:
     """Read a configuration of the kind from which a policy was trained."""
     kinds: dict[str, type[RunConfig]] = {
         "selfplay": SelfPlayConfig, "teach": TeachingConfig, "values": ValuesConfig, "values_4": ValuesConfig,
+        "from_rules": ValuesConfig,
     }  # fmt: skip
     return parse(kinds.get(folder.name, TrainingConfig), read_mapping(path), str(path))
 
