@@ -60,7 +60,7 @@ class TuplesAgent(TurnsAgent):
         """Write `policy.json` and `policy.safetensors`; the folder is made if necessary."""
         rounded = self.weights.astype(np.float16)
         numbers = np.flatnonzero(rounded)
-        arrays = {"numbers": numbers.astype(np.uint32), "weights": rounded[numbers]}
+        arrays: dict[str, Array] = {"numbers": numbers.astype(np.uint32), "weights": rounded[numbers]}
         TuplesFile.of(self.game, self.tables).write(folder, save(arrays))
 
     @classmethod
@@ -103,7 +103,8 @@ def _read(path: Path, size: int) -> Array:
         set(arrays) != {"numbers", "weights"}
         or numbers is None
         or values is None
-        or (numbers.dtype, values.dtype) != (np.uint32, np.float16)
+        or numbers.dtype != np.uint32
+        or values.dtype != np.float16
         or numbers.ndim != 1
         or numbers.shape != values.shape
     ):

@@ -100,7 +100,7 @@ class TurnsAgent:
         return actions, values
 
     def __reduce__(self) -> tuple[Any, ...]:
-        options = {"beam": self.beam, "depth": self.depth, "replies": self.replies, "name": self.name}
+        options: dict[str, Any] = {"beam": self.beam, "depth": self.depth, "replies": self.replies, "name": self.name}
         return functools.partial(type(self), **options), (self.game, self.network, self.weights)
 
 

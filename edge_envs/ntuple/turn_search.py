@@ -175,14 +175,14 @@ def views_of(players: int) -> int:
 
 
 @kernel
-def one_turn(state):
+def same_turn(state):
     """Return 0: without numbers of turns, a turn lasts as long as one player decides."""
     return np.int64(0)
 
 
 def turn_kernel(rules: CompleteKernels) -> Any:
-    """Return the kernel `turn_of` of a game, or `one_turn` if it declares none."""
-    return rules.turn_of or one_turn
+    """Return the kernel `turn_of` of a game, or `same_turn` if it declares none."""
+    return rules.turn_of or same_turn
 
 
 def list_decisions(rules: CompleteKernels, folder: Path) -> Any:
@@ -489,7 +489,7 @@ def search_turns(rules: CompleteKernels, folder: Path) -> Any:
             if not memory.first_values[action] >= value:
                 memory.first_values[action] = value
             if value > least:
-                best, least = k, value
+                best, least = np.int64(k), value
         make_first(memory, best)
 
     return search

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -13,7 +15,7 @@ from tests.ntuple.reference import SlowNetwork, SlowSelfPlay, SlowValues
 from tests.ntuple.test_turn_search import NOUGHTS, SPECS, acting
 from tests.toy import kuhn
 
-PLAIN = {"random_moves": 0.0, "random_turns": 0, "beam": 100, "depth": 9}
+PLAIN: dict[str, Any] = {"random_moves": 0.0, "random_turns": 0, "beam": 100, "depth": 9}
 
 
 @pytest.mark.parametrize("trace", [0.0, 0.7, 1.0])
@@ -34,7 +36,7 @@ def test_a_game_changes_weights_by_td_lambda(trace: float) -> None:
 
 
 def test_results_depend_only_on_weights_and_word() -> None:
-    found = []
+    found: list[tuple[bytes, int]] = []
     for _ in range(2):
         network = network_of(NOUGHTS, SPECS)
         weights, word = np.zeros(int(network.size[0]), np.float32), np.array([5], np.uint64)
