@@ -1,7 +1,7 @@
 """The policy folder of an n-tuple network, with the architecture `tuples`, and the agent that plays it.
 
-`policy.json` lists the tuples and the search; `policy.safetensors` holds the weights that are not zero: `numbers`
-uint32 (N,), in rising order, and `weights` float16 (N,).
+`policy.json` lists the tuples and the search; `policy.safetensors` holds the weights that are not zero: `weights`
+float16 (N,), and `gaps` uint16 (N,), whose sum up to a weight, less 1, is its number. Zeros bridge larger gaps.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from edge_envs import Game
 from edge_envs.core.spec import Array
 from edge_envs.ntuple.agent import TurnsAgent
 from edge_envs.ntuple.network import Network
+
+LARGEST_GAP = np.iinfo(np.uint16).max
 
 
 class TupleTables(BaseModel):
@@ -59,8 +61,9 @@ class TuplesAgent(TurnsAgent):
     def save(self, folder: str | Path) -> None:
         """Write `policy.json` and `policy.safetensors`; the folder is made if necessary."""
         rounded = self.weights.astype(np.float16)
-        numbers = np.flatnonzero(rounded)
-        arrays: dict[str, Array] = {"numbers": numbers.astype(np.uint32), "weights": rounded[numbers]}
+        numbers = np.unique([*np.flatnonzero(rounded), *range(LARGEST_GAP - 1, len(rounded), LARGEST_GAP)])
+        gaps = np.diff(numbers, prepend=-1).astype(np.uint16)
+        arrays: dict[str, Array] = {"gaps": gaps, "weights": rounded[numbers]}
         TuplesFile.of(self.game, self.tables).write(folder, save(arrays))
 
     @classmethod
@@ -98,18 +101,19 @@ def _read(path: Path, size: int) -> Array:
     except (OSError, SafetensorError, ValueError, KeyError, AttributeError) as error:
         why = error.strerror if isinstance(error, OSError) else " ".join(str(error).split())
         raise ValueError(f"{path}: cannot be read as weights of tuples ({why})") from None
-    numbers, values = arrays.get("numbers"), arrays.get("weights")
+    gaps, values = arrays.get("gaps"), arrays.get("weights")
     if (
-        set(arrays) != {"numbers", "weights"}
-        or numbers is None
+        set(arrays) != {"gaps", "weights"}
+        or gaps is None
         or values is None
-        or numbers.dtype != np.uint32
+        or gaps.dtype != np.uint16
         or values.dtype != np.float16
-        or numbers.ndim != 1
-        or numbers.shape != values.shape
+        or gaps.ndim != 1
+        or gaps.shape != values.shape
     ):
         raise ValueError(f"{path}: cannot be read as weights of tuples: names, shapes or dtypes differ")
-    if len(numbers) and (int(numbers.max()) >= size or not (np.diff(numbers.astype(np.int64)) > 0).all()):
+    numbers = np.cumsum(gaps, dtype=np.int64) - 1
+    if not gaps.all() or (len(gaps) and numbers[-1] >= size):
         raise ValueError(f"{path}: numbers of weights must rise and stay below {size}")
     if not np.isfinite(values).all():
         raise ValueError(f"{path}: not all weights are finite numbers")

@@ -17,9 +17,9 @@ from agents.common.configuration import parse, read_mapping
 from agents.players.agent import check_agent, load_policy, make_agent
 from agents.training.divergence import DivergedError
 from agents.training.monitor import Monitor
-from agents.tuple_learning.config import TuplesConfig
+from agents.tuple_learning.config import TuplesConfig, make_network
 from agents.tuple_learning.learner import MOST_WEIGHT, TupleLearner
-from agents.tuple_learning.policy import TuplesAgent, TupleTables
+from agents.tuple_learning.policy import LARGEST_GAP, TuplesAgent, TupleTables
 from edge_envs import Game
 from tests.contract.play import decisions
 from tests.ntuple.test_turn_search import acting
@@ -199,6 +199,20 @@ def test_policy_survives_save_and_load(folder: Path, tmp_path: Path) -> None:
     check_agent(str(folder))
 
 
+def test_weights_far_apart_survive_save_and_load(tmp_path: Path) -> None:
+    agent = random_agent()
+    tables = TupleTables.model_validate({"tuples": [{"window": [3, 3], "cells": ["turns_left"]}]})
+    network = make_network(agent.game, tables.tuples)
+    size = int(network.size[0])
+    assert size > 2 * LARGEST_GAP
+    weights = np.zeros(size, np.float32)
+    weights[[0, 5, LARGEST_GAP + 7, size - 1]] = 0.5, -1.0, 2.0, 3.0
+    TuplesAgent(agent.game, tables, network, weights).save(tmp_path)
+    loaded = load_policy(tmp_path)
+    assert isinstance(loaded, TuplesAgent)
+    np.testing.assert_array_equal(loaded.weights, weights)
+
+
 def test_names_set_the_number_of_replies(folder: Path) -> None:
     game = edge_envs.load_game("tic_tac_toe")
     assert make_agent(str(folder), game).replies == 4  # type: ignore[attr-defined]
@@ -258,11 +272,11 @@ def change(name: str, function: Callable[[Any], Any]) -> Callable[[dict[str, Any
 
 
 WEIGHTS: dict[str, Callable[[dict[str, Any]], Any]] = {
-    "names, shapes or dtypes differ": lambda arrays: arrays.pop("numbers"),
-    "shapes or dtypes": change("numbers", lambda a: a[:-1]),
+    "names, shapes or dtypes differ": lambda arrays: arrays.pop("gaps"),
+    "shapes or dtypes": change("gaps", lambda a: a[:-1]),
     "or dtypes differ": change("weights", lambda a: a.astype(np.float64)),
-    "must rise and stay below": change("numbers", lambda a: a[::-1].copy()),
-    "and stay below": change("numbers", lambda a: a + np.uint32(10**9)),
+    "must rise and stay below": change("gaps", lambda a: a * np.uint16(0)),
+    "and stay below": change("gaps", lambda a: a + np.uint16(60_000)),
     "not all weights are finite": change("weights", lambda a: a * np.float16(np.nan)),
 }
 
