@@ -131,6 +131,14 @@ def test_searches_of_the_same_positions_are_reproducible(name: str) -> None:
     assert (np.nan_to_num(first.values, nan=0.0) <= game.max_utility).all()
 
 
+@pytest.mark.parametrize("iterations", [1, 2, 7])
+def test_the_budget_is_spent_and_never_exceeded(iterations: int) -> None:
+    game = load_game("tic_tac_toe")
+    roots = AgainstSearcher(game, Budget(iterations), FixedAction(0))(some_records(game, 3))
+    assert (iterations // 2 < roots.visits.sum(axis=1)).all()
+    assert (roots.visits.sum(axis=1) <= iterations).all()
+
+
 def test_a_budget_of_milliseconds() -> None:
     game = load_game("tic_tac_toe")
     records = some_records(game, 2)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from edge_envs import Game, State
+from edge_envs import Game, State, load_game
 from edge_envs.core.spec import Records
 from edge_envs.search import macro_actions as macro_actions_module
 from edge_envs.search import turn_search
@@ -85,6 +85,13 @@ def test_a_macro_action_ends_when_the_memory_is_full(monkeypatch: pytest.MonkeyP
     for game in valued:
         records = some_records(game, 1)
         assert len(macro_actions_of(game, records)) == 1
+
+
+def test_a_position_is_new_once() -> None:
+    macros = new_macro_actions(load_game("tic_tac_toe"))
+    for number, expected in ((1, True), (2, True), (1, False), (2, False), (3, True)):
+        macros.words[macros.counts[0].records] = number
+        assert macro_actions_module.is_new(macros) == expected
 
 
 @each_of_turns
