@@ -14,6 +14,7 @@ import pytest
 
 from edge_envs import Game
 from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.solving import resumable
 from edge_envs.core.solving.certificates import certify, read_certificate
 from edge_envs.core.solving.df_pn import (
     TO_OR_NODE,
@@ -26,7 +27,16 @@ from edge_envs.core.solving.df_pn import (
     turns_of,
     workspace,
 )
-from edge_envs.core.solving.proof_table import blank_table, disproof_of, find_row, packed, proof_of, put, slots_of
+from edge_envs.core.solving.proof_table import (
+    blank_table,
+    disproof_of,
+    find_row,
+    memory_for,
+    packed,
+    proof_of,
+    put,
+    slots_of,
+)
 from edge_envs.core.solving.prover import PROVEN, REFUTED, STUCK, Claim, ProvenSolution, Prover, ValueSearch, start_of
 from edge_envs.core.state import State
 from tests.toy.tic_tac_toe import GAME
@@ -197,6 +207,23 @@ def test_effort_of_a_value_search_grows_with_each_step() -> None:
     assert all(after > before for before, after in itertools.pairwise(efforts))
 
 
+@pytest.mark.parametrize(("interval", "is_long"), [(1e9, True), (-1.0, False)])
+def test_search_saves_at_intervals_and_at_the_end(
+    interval: float, is_long: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps, saves = list[str](), list[float]()
+    monkeypatch.setattr(resumable, "_SAVE_EVERY", interval)
+    monkeypatch.setattr(resumable.ResumableSearch, "save", lambda search: saves.append(search.seconds))
+    search = resumable.ResumableSearch(game_of(5), PROOF_KERNELS, 1 << 12)
+    search.start.effort = 20
+    search.search(60.0, steps.append)
+    assert len(steps) > 2
+    assert len(saves) == (1 if is_long else len(steps))
+
+
 def test_table_size_respects_the_memory_limit() -> None:
     assert slots_of(1.0) == 1 << 25
     assert slots_of(0.99) == 1 << 24
+    assert slots_of(memory_for(1000)) >= 1000
+    assert slots_of(memory_for(1 << 25)) == 1 << 25
+    assert slots_of(memory_for((1 << 25) + 1)) == 1 << 26
