@@ -185,6 +185,21 @@ def test_certificate_is_read_from_a_file_of_the_same_version_only(tmp_path: Path
             read_certificate(path)
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "low", "high"),
+    [
+        (None, None, -1.0, 1.0), (True, None, 1.0, 1.0), (None, True, -1.0, -1.0),
+        (False, None, -1.0, 0.0), (None, False, 0.0, 1.0), (False, False, 0.0, 0.0),
+    ],
+)  # fmt: skip
+def test_bounds_follow_from_who_is_known_to_win_or_not(
+    first: bool | None, second: bool | None, low: float, high: float
+) -> None:
+    search = ValueSearch(Prover(game_of(9), PROOF_KERNELS, 64), start_of(game_of(9))[0])
+    search.wins = [first, second]
+    assert (search.low, search.high) == (low, high)
+
+
 def test_value_search_narrows_its_bounds_to_the_value() -> None:
     search = ValueSearch(Prover(game_of(9), PROOF_KERNELS, 1 << 12), start_of(game_of(9))[0])
     search.effort = 20
