@@ -14,7 +14,7 @@ import pytest
 
 from edge_envs import Game
 from edge_envs.core.compiler.jit import kernel
-from edge_envs.core.solving import resumable
+from edge_envs.core.solving import df_pn, resumable
 from edge_envs.core.solving.certificates import certify, read_certificate
 from edge_envs.core.solving.df_pn import (
     TO_OR_NODE,
@@ -113,10 +113,16 @@ def test_claim_without_the_turn_limit_does_not_rely_on_it() -> None:
         ([0, 1, 1, 1], 2, 8 + 7),  # the root repeats; a position of the other player to act is another one
     ],
 )
-def test_repeated_position_refutes_a_claim_but_leaves_it_stuck(keys: list[int], turns: int, positions: int) -> None:
+def test_repeated_position_refutes_a_claim_but_leaves_it_stuck(
+    keys: list[int], turns: int, positions: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def position_key(state: Any, key: Any) -> None:
         key[:] = keys[state.turns], 0
 
+    def put_words(table: Any, first: Any, second: Any, tag: int, numbers: int, work: Any) -> None:
+        put(table, first, second, np.uint64(tag), np.uint64(numbers), work)  # compiled kernels return Python's integers
+
+    monkeypatch.setattr(df_pn, "put", put_words)
     state = game_of(9).new_initial_state()
     state.apply_action(0)
     kernels, cyclic = game_of(9).compiled.kernels, ProofKernels(position_key, turns_left, lambda params: 1)

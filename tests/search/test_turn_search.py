@@ -67,6 +67,7 @@ def test_macro_actions_have_distinct_ends_in_order_of_loss(game: Game) -> None:
             ends.add(fields_of(end._records))
         assert len(ends) == len(found) > 0
         assert [loss for loss, _ in found] == sorted(loss for loss, _ in found)
+        assert found[0][0] == 0.0
 
 
 @each_valued
