@@ -43,7 +43,7 @@ def read(row: Any, start: Any) -> Any:
 @kernel
 def write(array: Any, start: Any, word: Any, value: Any) -> None:
     """Call an intrinsic."""
-    write_bits(array, start, word, np.int8(value))
+    write_bits(array, start, word, value)
 
 
 @kernel
@@ -66,7 +66,7 @@ def test_set_bits_are_counted_and_selected_from_the_lowest(word: int) -> None:
 @pytest.mark.parametrize("word", WORDS)
 def test_words_and_byte_masks_are_converted(word: int) -> None:
     array = np.full(100, 7, np.int8)
-    write(array, 20, np.uint64(word), 3)
+    write(array, 20, np.uint64(word), np.int8(3))
     assert np.flatnonzero(array[20:84] == 3).tolist() == bits_of(word)
     assert set(array[20:84]) <= {0, 3}
     assert (array[:20] == 7).all()

@@ -298,6 +298,13 @@ def test_a_budget_of_milliseconds() -> None:
     assert roots.visits[0, roots.actions[0]] == roots.visits[0].max()
 
 
+def test_a_search_in_time_halves_its_candidates_to_one() -> None:
+    game = edge_envs.load_game("two_boxes")
+    searcher = Searcher(game, Budget(milliseconds=1))
+    searcher(some_records(game, 1))
+    assert searcher._tree_memory.tree[0].candidates == 1
+
+
 def test_a_pickled_searcher_gives_the_same_results() -> None:
     game = edge_envs.load_game("kuhn")
     agent = search(game, 30)
