@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,7 +16,7 @@ from edge_envs.players import built_in_agent
 from edge_envs.search import turns
 from edge_envs.search.expectimax import LEVEL, Levels, expectimax_loop
 from edge_envs.search.fitted import read_fit
-from edge_envs.search.graph import new_graph
+from edge_envs.search.graph import COUNTS, EDGE, NODE, Graph, grow_graph, new_graph
 from edge_envs.search.one_turn import _lead
 from edge_envs.search.tree_memory import new_memory
 from edge_envs.search.turns import TurnAgent
@@ -140,7 +141,7 @@ def test_its_tree_memory_is_small() -> None:
 # The agent `one_turn`, with kernels in plain Python
 
 
-PLACE = np.dtype((np.record, np.dtype([("number", np.int64)])))
+PLACE = np.dtype((np.record, np.dtype([("rng", np.uint64), ("number", np.int64)])))
 PLAYER = {0: 0, 1: CHANCE, 2: 1, 3: 0}  # who acts at the places of the first turn; all other places are in the next
 AFTER = {0: {0: 1, 2: 2, 3: 3}, 1: {0: 10, 2: 11}, 2: {0: 12, 1: 13}, 3: {1: 14, 2: 15}}
 PROBABILITIES = (0.25, 0.0, 0.75)
@@ -208,3 +209,43 @@ def test_the_lead_is_over_the_best_other_player_and_less_than_a_win(player: int,
     rules: Any = SimpleNamespace(score=lambda state, player: state[player])
     memory = SimpleNamespace(tree=[SimpleNamespace(player=player)], returns=np.zeros(3))
     assert _lead(rules, lambda kernel: kernel)((5, 2, 7), 0, memory) == pytest.approx(lead)
+
+
+def test_a_graph_has_each_position_of_a_turn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    after = {0: [1, 0, 2], 1: [2, 0]}  # from place 0 one may stay there, and return to it from 1; 2 is in the next turn
+
+    def move(state: Any, action: int) -> None:
+        state.number = after[state.number][action]
+
+    def write_mask(state: Any, out: Any) -> None:
+        out[:] = [action < len(after[state.number]) for action in range(len(out))]
+
+    rules: Any = SimpleNamespace(
+        current_player=lambda state: 0,
+        turn_of=lambda state: int(state.number == 2),
+        apply=move,
+        legal_action_mask=write_mask,
+        chance_probabilities=None,
+        earlier="",
+    )
+    words = np.zeros((10, PLACE.itemsize // 8), np.uint64)
+    graph = Graph(
+        counts=np.zeros(1, COUNTS),
+        nodes=np.zeros(9, NODE),
+        edges=np.zeros(9, EDGE),
+        states=words.reshape(-1).view(PLACE),
+        words=words,
+        values=np.zeros((9, 2)),
+        places=np.full(32, -1, np.int32),
+        path=np.zeros(9, np.int64),
+        mask=np.zeros(3, np.int8),
+        probabilities=np.zeros(1),
+        player=np.zeros(1, PLACE),
+    )
+    monkeypatch.setattr("edge_envs.search.graph.kernel_of", lambda *given, **options: lambda kernel: kernel)
+    assert grow_graph(rules, Path())(np.zeros(1, PLACE)[0], graph)
+    assert (graph.counts[0].nodes, graph.counts[0].edges) == (3, 5)
+    assert graph.states["number"][:3].tolist() == [0, 1, 2]
+    assert graph.nodes["first"][:2].tolist() == [0, 3]
+    assert graph.nodes["count"][:3].tolist() == [3, 2, 0]
+    assert graph.edges["child"][:5].tolist() == [1, 0, 2, 2, 0]
