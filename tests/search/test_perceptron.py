@@ -211,6 +211,14 @@ def test_numbers_of_random_play_can_be_cells() -> None:
     assert (numbers[:, layout.start("pawns_0")] < 4.0).any()
 
 
+def test_games_of_random_play_depend_on_their_own_seeds_only() -> None:
+    game = GAMES[2]
+    numbers = random_numbers(game, np.arange(4, dtype=np.uint64), 3).reshape(4, 3, -1)
+    for seed in range(4):
+        assert np.array_equal(random_numbers(game, np.array([seed], np.uint64), 3), numbers[seed])
+    assert len({one.tobytes() for one in numbers}) > 1
+
+
 def test_a_turn_with_too_many_edges_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(value_games, "MAX_GRAPH_EDGES", 100)
     game = GAMES[0]
