@@ -42,8 +42,8 @@ from edge_envs.games.over_the_edge.map.routes import steps_to_win
 MOST_MAPS = 1_024
 """The largest number of maps in use at once, a power of 2. Memory is used only for slots that have been filled."""
 
-MAX_STEPS = 1 << 16
-"""The largest number of entries of `steps`, see `has_steps`; enough for 130 spaces and 50 ports."""
+MAX_STEPS = 1 << 14
+"""The largest number of entries of `steps`, see `has_steps`; enough for 200 spaces and 8 ports."""
 
 FIRST_NEIGHBOUR, DRIFT, PORT, SECTOR, NUM_COLUMNS = 0, 1, 2, 3, 4
 """The columns of `places`."""
