@@ -31,15 +31,16 @@ def test_tier_check_has_plain_cases_and_tier_all_has_all_cases() -> None:
     assert set(plain) < set(tiers.share(games(), "test_anything", "test")) < set(games())
 
 
-def test_with_one_slow_case_is_slow_unless_essential() -> None:
-    assert tiers.is_slow("tests/a.py::test_b", tiers.Duration(1, 9.0, tiers.MOST + 0.1))
-    assert not tiers.is_slow("tests/a.py::test_b", tiers.Duration(1, tiers.MOST, tiers.MOST))
+def test_with_slow_cases_is_slow_unless_essential() -> None:
+    assert tiers.is_slow("tests/a.py::test_b", tiers.Duration(2, 2.1 * tiers.MOST, 2.0 * tiers.MOST))
+    assert not tiers.is_slow("tests/a.py::test_b", tiers.Duration(2, 2.0 * tiers.MOST, 2.0 * tiers.MOST))
     assert not any(tiers.is_slow(test, tiers.Duration(1, 9.0, 9.0)) for test in tiers.ESSENTIAL)
 
 
 def test_number_of_cases_is_limited_by_time() -> None:
     duration = tiers.Duration(100, 2 * tiers.MOST_TOGETHER, 0.5)
     assert list(tiers.spread(100, duration)) == list(range(0, 100, 2))
+    assert list(tiers.spread(100, duration, turn=7)) == list(range(1, 100, 2))
     assert list(tiers.spread(40, duration)) == list(range(40))
     assert list(tiers.spread(3, tiers.Duration(3, 300.0, 1.0))) == [0]
     assert list(tiers.spread(3, tiers.Duration())) == [0, 1, 2]

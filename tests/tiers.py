@@ -1,10 +1,10 @@
 """The three tiers of tests: `pytest --tier check`, `test` (the default) or `all`.
 
 - `all` runs every test.
-- `test` leaves out slow tests: by `durations.json`, a case needed more than `MOST` seconds of processor time, and the
-  test is not in `ESSENTIAL`. Of tests with many cases it runs as many, evenly spread, as fit into `MOST_TOGETHER`.
-  Of the cases of a game (`tests/contract/cases.py`), each test runs with the plain one and with one of the others. The
-  tests take turns, so that together they cover every case.
+- `test` leaves out slow tests: by `durations.json`, a case needed more than `MOST` seconds of processor time on average,
+  and the test is not in `ESSENTIAL`. Of tests with many cases it runs as many, evenly spread, as fit into
+  `MOST_TOGETHER`. Of the cases of a game (`tests/contract/cases.py`), each test runs with the plain one and with one of
+  the others. In both choices the tests take turns, so that together they cover every case.
 - `check` runs the rules tests and the contract tests, each with the plain case of every game, and leaves out tests with
   a case that needed more than `MOST_IN_CHECK` seconds.
 
@@ -31,8 +31,8 @@ import pytest
 from edge_envs import GAMES, Game
 
 TIERS = ("check", "test", "all")
-MOST = 1.0
-MOST_TOGETHER = 2.0
+MOST = 0.5
+MOST_TOGETHER = 0.5
 MOST_IN_CHECK = 0.3
 ESSENTIAL = {
     "tests/agents/test_pipeline.py::test_a_trained_policy_is_evaluated_and_played_against",
@@ -83,15 +83,22 @@ class Duration:
 
 def is_slow(test: str, duration: Duration) -> bool:
     """Return whether a test function runs only in the tier `all`."""
-    return (duration.slowest > MOST or test.partition("::")[0] in SLOW_FILES) and test not in ESSENTIAL
+    return (duration.total > MOST * duration.cases or test.partition("::")[0] in SLOW_FILES) and test not in ESSENTIAL
 
 
-def spread(count: int, duration: Duration) -> range:
-    """Return which of `count` cases of a test function the tier `test` runs: as many as it has time for."""
+def spread(count: int, duration: Duration, turn: int = 0) -> range:
+    """Return which of `count` cases of a test function the tier `test` runs: as many as it has time for.
+
+    Args:
+        count: The number of cases.
+        duration: The time of the test function.
+        turn: A number that differs between test functions, so that not all of them run the first case.
+    """
     if duration.total == 0.0:
         return range(count)
     affordable = max(1, int(MOST_TOGETHER * duration.cases / duration.total))
-    return range(0, count, -(-count // affordable))
+    step = -(-count // affordable)
+    return range(turn % step, count, step)
 
 
 def affordable(items: Sequence[pytest.Item]) -> set[pytest.Item]:
@@ -99,7 +106,11 @@ def affordable(items: Sequence[pytest.Item]) -> set[pytest.Item]:
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         cases[function_of(item.nodeid)].append(item)
-    return {found[i] for test, found in cases.items() for i in spread(len(found), durations().get(test, Duration()))}
+    return {
+        found[i]
+        for test, found in cases.items()
+        for i in spread(len(found), durations().get(test, Duration()), _turn(test))
+    }
 
 
 def share(games: Iterable[Game], test: str, tier: str) -> list[Game]:
@@ -112,7 +123,12 @@ def share(games: Iterable[Game], test: str, tier: str) -> list[Game]:
     """
     if tier == "all":
         return list(games)
-    return list(_some(games, zlib.crc32(test.encode()) if tier == "test" else None))
+    return list(_some(games, _turn(test) if tier == "test" else None))
+
+
+def _turn(test: str) -> int:
+    """Return a number that is the same in every process, and usually differs between tests."""
+    return zlib.crc32(test.encode())
 
 
 def _some(games: Iterable[Game], draw: int | None) -> Iterator[Game]:
