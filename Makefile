@@ -58,8 +58,8 @@ test-all:  ## run all tests, RLlib, AgileRL, the plain path, the release check a
 	$(MAKE) release-check
 	$(RUN) -m tests.soak --minutes $(SOAK_MINUTES)
 
-warm: $(BASE)  ## compile all games ahead of their first use
-	$(RUN) -m edge_envs warm
+warm: $(BASE)  ## compile all games, and the toy games of the tests, ahead of their first use
+	$(RUN) -m tests.warm
 
 package: $(INSTALLED)  ## build the wheel and the sdist, and play one game in a clean environment
 	$(RUN) scripts/release_check.py --quick
