@@ -1,8 +1,8 @@
 """The three tiers of tests: `pytest --tier check`, `test` (the default) or `all`.
 
 - `all` runs every test.
-- `test` leaves out slow tests: by `durations.json`, a case needed more than `MOST` seconds of processor time on average,
-  and the test is not in `ESSENTIAL`. Of tests with many cases it runs as many, evenly spread, as fit into
+- `test` leaves out slow tests: by `durations.json`, their cases needed more than `MOST` seconds of processor time on
+  average, and they are not in `ESSENTIAL`. Of tests with many cases it runs as many, evenly spread, as fit into
   `MOST_TOGETHER`. Of the cases of a game (`tests/contract/cases.py`), each test runs with the plain one and with one of
   the others. In both choices the tests take turns, so that together they cover every case.
 - `check` runs the rules tests and the contract tests, each with the plain case of every game, and leaves out tests with
