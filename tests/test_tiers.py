@@ -5,21 +5,31 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
-from edge_envs import GAMES
+from edge_envs import GAMES, Game
 from tests import tiers
 from tests.contract.cases import case_name, games
 from tests.programs import ROOT
 
 
 def contract_tests() -> list[str]:
-    """Return the names of the contract tests that run over all cases."""
-    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in ROOT.glob("tests/contract/test_*.py")]
-    functions = [node for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef)]
-    return [function.name for function in functions if "game" in {argument.arg for argument in function.args.args}]
+    """Return the contract tests that run over all cases, except slow ones."""
+    found = [
+        f"tests/contract/{file.name}::{node.name}"
+        for file in ROOT.glob("tests/contract/test_*.py")
+        for node in ast.parse(file.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef) and "game" in {argument.arg for argument in node.args.args}
+    ]
+    return [test for test in found if not tiers.is_slow(test, tiers.whole_duration(test))]
+
+
+def cases_of(test: str) -> list[Game]:
+    """Return the cases with which the tier `test` runs a contract test."""
+    cases = tiers.share(games(), test.partition("::")[2], "test")
+    return [cases[i] for i in tiers.spread(len(cases), tiers.whole_duration(test), tiers.turn_of(test))]
 
 
 def test_tests_of_the_tier_test_together_cover_every_case() -> None:
-    met = Counter(case_name(game) for test in contract_tests() for game in tiers.share(games(), test, "test"))
+    met = Counter(case_name(game) for test in contract_tests() for game in cases_of(test))
     assert met.keys() == {case_name(game) for game in games()}
     assert min(met.values()) >= 5
 

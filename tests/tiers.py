@@ -120,10 +120,10 @@ def affordable(items: Sequence[pytest.Item]) -> set[pytest.Item]:
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         cases[function_of(item.nodeid)].append(item)
-    return {found[i] for test, found in cases.items() for i in spread(len(found), _whole_duration(test), _turn(test))}
+    return {found[i] for test, found in cases.items() for i in spread(len(found), whole_duration(test), turn_of(test))}
 
 
-def _whole_duration(test: str) -> Duration:
+def whole_duration(test: str) -> Duration:
     """Return the duration of a test function with its uncounted seconds."""
     known, more = durations().get(test, Duration()), UNCOUNTED.get(test, 0.0)
     return Duration(known.cases, known.total + known.cases * more, known.slowest + more)
@@ -139,10 +139,10 @@ def share(games: Iterable[Game], test: str, tier: str) -> list[Game]:
     """
     if tier == "all":
         return list(games)
-    return list(_some(games, _turn(test) if tier == "test" else None))
+    return list(_some(games, turn_of(test) if tier == "test" else None))
 
 
-def _turn(test: str) -> int:
+def turn_of(test: str) -> int:
     """Return a number that is the same in every process, and usually differs between tests."""
     return zlib.crc32(test.encode())
 
