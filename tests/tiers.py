@@ -32,7 +32,7 @@ from edge_envs import GAMES, Game
 
 TIERS = ("check", "test", "all")
 MOST = 0.5
-MOST_TOGETHER = 0.5
+MOST_TOGETHER = 1.0
 MOST_IN_CHECK = 0.3
 ESSENTIAL = {
     "tests/agents/test_pipeline.py::test_a_trained_policy_is_evaluated_and_played_against",
