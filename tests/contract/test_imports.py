@@ -25,7 +25,7 @@ CORE = [
     ["kernel_types"],
     ["checks"],
     ["spec", "values", "solver"],
-    ["module_types"],
+    ["module_types", "cells"],
     ["game_type"],
     ["compiler"],
     ["kernels"],
