@@ -170,63 +170,8 @@ def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
     """Build the loop `play(states, games, word, learning, settings, memory, replies, steps, network, ...)`."""
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
-    new_game, random_action, turn_of, cells = rules.new_game, rules.random_action, turn_kernel(rules), rules.cells
-    rewards_of, search, learn = rules.rewards, search_turns(rules, folder), learn_game(rules, folder)
-
-    @compiled
-    def open_game(state, word, learning, mask):
-        """Start a game with random turns."""
-        new_game(state)
-        state.rng = draw_at(word, 0)
-        for _ in range(below(draw_at(word, 0), learning.random_turns + 1)):
-            turn, owner = turn_of(state), current_player(state)
-            while current_player(state) != TERMINAL and turn_of(state) == turn:
-                if current_player(state) not in (owner, CHANCE) and owner != CHANCE:
-                    break
-                if current_player(state) == CHANCE:
-                    apply(state, sample_chance(state))
-                else:
-                    apply(state, random_action(state, draw_at(word, 0), mask))
-            if current_player(state) == TERMINAL:
-                new_game(state)
-
-    @compiled
-    def add_step(state, owner, count, steps, network, weights, scores):
-        """Store the position after the decisions of a player, with its value."""
-        views, _width = steps.cells.shape[1], steps.cells.shape[2]
-        tuples, members, factors = network.tuples, network.members, network.factors
-        for view in range(views):
-            out = steps.cells[count, view]
-            cells(state, owner if views == 1 else view, out)
-            scores[view] = 0.0
-            for t in range(tuples.shape[0]):
-                scores[view] += weights[address(tuples, t, index_of(tuples, members, factors, out, 0, t))]
-        steps.owners[count], steps.linked[count] = owner, False
-        shares_of_scores(scores, owner, steps.values[count])
-
-    @compiled
-    def play_turn(state, count, word, learning, settings, memory, replies, steps, network, weights, scores):
-        """Play the decisions to the best leaf, or a random one; return the new number of steps."""
-        owner, turn = current_player(state), turn_of(state)
-        search(state, settings, memory, replies, network, weights)
-        if count > 0:
-            for p in range(memory.values.shape[0]):
-                steps.expected[count - 1, p] = memory.leaf_values[0, p]
-        if learning.random_moves > 0.0 and unit(draw_at(word, 0)) < learning.random_moves:
-            apply(state, random_action(state, draw_at(word, 0), memory.tree.mask))
-            if current_player(state) == owner and turn_of(state) == turn:
-                return count  # the rest of the turn follows
-        else:
-            if count > 0:
-                steps.linked[count - 1] = True
-            for k in range(memory.leaf_lengths[0]):
-                if k > 0 and (current_player(state) != owner or turn_of(state) != turn):
-                    break
-                apply(state, memory.leaf_paths[0, k])
-        if current_player(state) == TERMINAL:
-            return count
-        add_step(state, owner, count, steps, network, weights, scores)
-        return count + 1
+    rewards_of, learn = rules.rewards, learn_game(rules, folder)
+    open_game, play_turn = _open_game(rules, folder), _play_turn(rules, folder)
 
     @compiled
     def play(states, games, word, learning, settings, memory, replies, steps, network, weights, scores, counts):
@@ -253,6 +198,79 @@ def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
         memory.counts[EVALUATED] = replies.counts[EVALUATED] = 0
 
     return play
+
+
+def _open_game(rules: CompleteKernels, folder: Path) -> Any:
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
+    new_game, random_action, turn_of = rules.new_game, rules.random_action, turn_kernel(rules)
+
+    @compiled
+    def open_game(state, word, learning, mask):
+        """Start a game with random turns."""
+        new_game(state)
+        state.rng = draw_at(word, 0)
+        for _ in range(below(draw_at(word, 0), learning.random_turns + 1)):
+            turn, owner = turn_of(state), current_player(state)
+            while current_player(state) != TERMINAL and turn_of(state) == turn:
+                if current_player(state) not in (owner, CHANCE) and owner != CHANCE:
+                    break
+                if current_player(state) == CHANCE:
+                    apply(state, sample_chance(state))
+                else:
+                    apply(state, random_action(state, draw_at(word, 0), mask))
+            if current_player(state) == TERMINAL:
+                new_game(state)
+
+    return open_game
+
+
+def _play_turn(rules: CompleteKernels, folder: Path) -> Any:
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    current_player, apply, turn_of = rules.current_player, rules.apply, turn_kernel(rules)
+    random_action, search, cells = rules.random_action, search_turns(rules, folder), rules.cells
+
+    @compiled
+    def add_step(state, owner, count, steps, network, weights, scores):
+        """Store the position after the decisions of a player, with its value."""
+        views = steps.cells.shape[1]
+        tuples, members, factors = network.tuples, network.members, network.factors
+        for view in range(views):
+            out = steps.cells[count, view]
+            cells(state, owner if views == 1 else view, out)
+            scores[view] = 0.0
+            for t in range(tuples.shape[0]):
+                scores[view] += weights[address(tuples, t, index_of(tuples, members, factors, out, 0, t))]
+        steps.owners[count], steps.linked[count] = owner, False
+        shares_of_scores(scores, owner, steps.values[count])
+
+    @compiled
+    def play_turn(state, count, word, learning, settings, memory, replies, steps, network, weights, scores):
+        """Play the decisions to the best leaf, perhaps after a random one; return the new number of steps."""
+        owner, turn = current_player(state), turn_of(state)
+        search(state, settings, memory, replies, network, weights)
+        if count > 0:
+            for p in range(memory.values.shape[0]):
+                steps.expected[count - 1, p] = memory.leaf_values[0, p]
+        follows = True
+        if learning.random_moves > 0.0 and unit(draw_at(word, 0)) < learning.random_moves:
+            apply(state, random_action(state, draw_at(word, 0), memory.tree.mask))
+            follows = current_player(state) == owner and turn_of(state) == turn
+            if follows:
+                search(state, settings, memory, replies, network, weights)
+        elif count > 0:
+            steps.linked[count - 1] = True
+        if follows:
+            for k in range(memory.leaf_lengths[0]):
+                if k > 0 and (current_player(state) != owner or turn_of(state) != turn):
+                    break
+                apply(state, memory.leaf_paths[0, k])
+        if current_player(state) == TERMINAL:
+            return count
+        add_step(state, owner, count, steps, network, weights, scores)
+        return count + 1
+
+    return play_turn
 
 
 def learn_game(rules: CompleteKernels, folder: Path) -> Any:
