@@ -365,6 +365,29 @@ def hashed(cell, value):
     return z ^ (z >> np.uint64(27))
 
 
+@inlined_kernel
+def _copy_level(cells, indices, entries, sums, to, level, size):
+    """Copy a level, except its key, to level `to`."""
+    for k in range(size):
+        cells[to * size + k] = cells[level * size + k]
+    for k in range(indices.shape[1]):
+        indices[to, k] = indices[level, k]
+        entries[to, k] = entries[level, k]
+    for view in range(sums.shape[1]):
+        sums[to, view] = sums[level, view]
+
+
+@inlined_kernel
+def _touch(t, level, number, indices, stamps, now, touched, count):
+    """Start to change the index of a tuple at node `number`; return the new number of changed tuples."""
+    if stamps[t] != number:
+        stamps[t] = number
+        now[t] = indices[level, t]
+        touched[count] = t
+        count += 1
+    return count
+
+
 @kernel
 def evaluate_tree(tree, network, weights, levels, scores, keys):
     """Evaluate all nodes of a turn tree, looking up only tuples with changed cells.
@@ -392,13 +415,7 @@ def evaluate_tree(tree, network, weights, levels, scores, keys):
         level = depth - 1
         is_inner = n + 1 < nodes and depths[n + 1] > depth
         if is_inner:
-            for k in range(size):
-                level_cells[depth * size + k] = level_cells[level * size + k]
-            for k in range(views * count):
-                level_indices[depth, k] = level_indices[level, k]
-                level_entries[depth, k] = level_entries[level, k]
-            for view in range(views):
-                sums[depth, view] = sums[level, view]
+            _copy_level(level_cells, level_indices, level_entries, sums, depth, level, size)
             level_keys[depth] = level_keys[level]
             level = depth
         key = level_keys[level]
@@ -417,55 +434,33 @@ def evaluate_tree(tree, network, weights, levels, scores, keys):
             moves = moves or is_place[cell]
             for u in range(users_first[cell], users_first[cell + 1]):
                 t = view * count + users[u]
-                if stamps[t] != number:
-                    stamps[t] = number
-                    now[t] = level_indices[level, t] + user_factors[u] * step
-                    touched[count_touched] = t
-                    count_touched += 1
-                else:
-                    now[t] += user_factors[u] * step
+                count_touched = _touch(t, level, number, level_indices, stamps, now, touched, count_touched)
+                now[t] += user_factors[u] * step
             for m in range(movable.shape[0]):
                 own = movable[m]
                 place = np.int64(level_cells[start + view * width + tuples[own, AROUND]])
                 member = np.int64(near[m, place, cell])
                 if member > 0:
                     t = view * count + own
-                    step_index = factors[tuples[own, FIRST] + place * tuples[own, COUNT] + member - 1] * step
-                    if stamps[t] != number:
-                        stamps[t] = number
-                        now[t] = level_indices[level, t] + step_index
-                        touched[count_touched] = t
-                        count_touched += 1
-                    else:
-                        now[t] += step_index
+                    count_touched = _touch(t, level, number, level_indices, stamps, now, touched, count_touched)
+                    now[t] += factors[tuples[own, FIRST] + place * tuples[own, COUNT] + member - 1] * step
         if moves:
             for view in range(views):
                 for m in range(movable.shape[0]):
                     t = view * count + movable[m]
+                    count_touched = _touch(t, level, number, level_indices, stamps, now, touched, count_touched)
                     now[t] = index_of(tuples, members, factors, level_cells, start + view * width, movable[m])
-                    if stamps[t] != number:
-                        stamps[t] = number
-                        touched[count_touched] = t
-                        count_touched += 1
-        if views == 1:
-            total = sums[level, 0]
-            for k in range(count_touched):
-                t = touched[k]
-                total += weights[address(tuples, t, now[t])] - level_entries[level, t]
-            scores[n, 0] = total
-        else:
-            for view in range(views):
-                scores[n, view] = sums[level, view]
-            for k in range(count_touched):
-                t = touched[k]
-                view = t // count
-                scores[n, view] += weights[address(tuples, t - view * count, now[t])] - level_entries[level, t]
+        for view in range(views):
+            scores[n, view] = sums[level, view]
+        for k in range(count_touched):
+            t = touched[k]
+            view = t // count if views > 1 else 0
+            now_weight = weights[address(tuples, t - view * count, now[t])]
+            scores[n, view] += now_weight - level_entries[level, t]
+            if is_inner:
+                level_indices[level, t], level_entries[level, t] = now[t], now_weight
         keys[n] = key
         if is_inner:
-            for k in range(count_touched):
-                t = touched[k]
-                level_indices[level, t] = now[t]
-                level_entries[level, t] = weights[address(tuples, t % count, now[t])]
             level_keys[level] = key
             for view in range(views):
                 sums[level, view] = scores[n, view]

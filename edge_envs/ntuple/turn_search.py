@@ -116,7 +116,7 @@ def new_turn_search(game: Game, network: Network, leaves: int = 1) -> TurnSearch
     views = views_of(players)
     base = np.full((views, network.is_place.shape[0] + 1), network.outside[0], np.int16)
     nodes = MAX_NODES + actions
-    words, states = records_of(game, MAX_LEVELS)
+    words, states = records_of(game.type, MAX_LEVELS)
     states[:] = game.new_records(MAX_LEVELS)
     tree = new_turn_tree(
         states,

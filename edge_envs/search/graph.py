@@ -69,7 +69,7 @@ def new_graph(game: Game, max_edges: int) -> Graph:
     size = game.type.state_dtype.itemsize
     edges = max_edges + max(game.num_distinct_actions, game.max_chance_outcomes)
     nodes = min(edges, MAX_BYTES // size + edges - max_edges) + 1
-    words, states = records_of(game, nodes + 1)
+    words, states = records_of(game.type, nodes + 1)
     return Graph(
         counts=np.zeros(1, COUNTS),
         nodes=np.zeros(nodes, NODE),

@@ -63,7 +63,7 @@ class MacroActions(NamedTuple):
 
 def new_macro_actions(game: Game) -> MacroActions:
     """Allocate the memory for one turn at a time."""
-    words, states = records_of(game, MAX_POSITIONS + 1)
+    words, states = records_of(game.type, MAX_POSITIONS + 1)
     return MacroActions(
         counts=np.zeros(1, COUNTS),
         nodes=np.zeros(1 + MAX_POSITIONS * MAX_MACRO_ACTIONS, NODE),

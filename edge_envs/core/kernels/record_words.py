@@ -10,20 +10,20 @@ from edge_envs.core.compiler.jit import kernel
 from edge_envs.core.kernels.rng import GAMMA
 
 if TYPE_CHECKING:
-    from edge_envs.core.game import Game
+    from edge_envs.core.game_type import GameType
 
 _HALF = np.uint64(32)
 
 
-def records_of(game: Game, count: int) -> tuple[Any, Any]:
+def records_of(game_type: GameType, count: int) -> tuple[Any, Any]:
     """Allocate state records as 64-bit words (count, W), and return the same memory also as records (count,).
 
     Raises:
         ValueError: if the size of a record is not a multiple of 8 bytes.
     """
-    dtype = game.type.state_dtype
+    dtype, name = game_type.state_dtype, game_type.name
     if dtype.itemsize % 8:
-        raise ValueError(f"invalid state dtype of {game.name}: expected a multiple of 8 bytes, not {dtype.itemsize}")
+        raise ValueError(f"invalid state dtype of {name}: expected a multiple of 8 bytes, not {dtype.itemsize}")
     words = np.zeros((count, dtype.itemsize // 8), np.uint64)
     return words, words.reshape(-1).view(dtype)
 
