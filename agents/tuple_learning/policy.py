@@ -61,7 +61,7 @@ class TuplesAgent(TurnsAgent):
     def save(self, folder: str | Path) -> None:
         """Write `policy.json` and `policy.safetensors`; the folder is made if necessary."""
         rounded = self.weights.astype(np.float16)
-        numbers = np.unique([*np.flatnonzero(rounded), *range(LARGEST_GAP - 1, len(rounded), LARGEST_GAP)])
+        numbers = np.union1d(np.flatnonzero(rounded), np.arange(LARGEST_GAP - 1, len(rounded), LARGEST_GAP))
         gaps = np.diff(numbers, prepend=-1).astype(np.uint16)
         arrays: dict[str, Array] = {"gaps": gaps, "weights": rounded[numbers]}
         TuplesFile.of(self.game, self.tables).write(folder, save(arrays))
