@@ -17,6 +17,7 @@ from edge_envs.core.spec import Parameter, Records, Variant
 from edge_envs.moved import MovedAttribute
 
 if TYPE_CHECKING:
+    from edge_envs.core.cells import CellLayout
     from edge_envs.core.solver import Solver
     from edge_envs.core.values import Values
 
@@ -40,6 +41,8 @@ class GameType:
     | `rules`, `observation`, `heuristic` | the functions of `Kernels`; `rules` has `turn_of`, `observation` has `read_observation` |
     | `heuristic` | optional: `VALUES`, the meaning of the value kernels, a `Values` |
     | `heuristics.v0`, … | earlier versions of the module `heuristic`: all of `heuristics` except the last |
+    | `cells` | optional: `cell_layout(params)` and the kernel `cells`, for n-tuple networks, see `edge_envs.core.cells` |
+    | `turns` | optional: the kernel `turns`, which lists whole turns, see `edge_envs.core.turn_tree` |
     | `features` | optional: features for networks in place of the plain observation, see `edge_envs.core.features` |
     | `solver` | optional: the exact solution, a `Solver` |
     | `short_rules` | optional: `text(params)`, the rules with these parameters in at most 2,500 characters; `NAMES`, the words that a disguise replaces, see `edge_envs.text` |
@@ -161,6 +164,13 @@ class GameType:
         if not self.has_module("editor"):
             return None
         return self.module("editor").EDITOR
+
+    def cell_layout(self, params: Mapping[str, Any]) -> CellLayout | None:
+        """Return the layout of the cells with these parameters, or None if the game has no cells."""
+        if not self.has_module("cells"):
+            return None
+        layout: CellLayout = self.module("cells").cell_layout(params)
+        return layout
 
     def has_module(self, name: str) -> bool:
         """Return whether the game's folder has an optional module."""

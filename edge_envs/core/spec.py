@@ -26,6 +26,7 @@ from edge_envs.core.kernel_types import (
     ResampleKernel,
     ScoreKernel,
     StateKernel,
+    TurnsKernel,
 )
 
 Record = Any
@@ -164,6 +165,8 @@ class Kernels:
     | `random_action(state, bits)` | optional: returns a uniformly random legal action from 64 random bits, faster than from the mask |
     | `resample(state, player)` | required with imperfect information: redraws with `state.rng` what `player` cannot know |
     | `score(state, player)` | optional: returns a number for a player at any node; at the end the player with the largest number has won |
+    | `cells(state, viewer, out)` | optional: fills `out` int16 with the cells of a position, see `edge_envs.core.cells` |
+    | `turns(state, viewer, tree)` | optional: at a decision of `viewer`, lists the continuations of the turn, see `edge_envs.core.turn_tree` |
 
     The last four are the value contract: a game declares all of them, and `VALUES` in its module `heuristic`, or none.
 
@@ -191,3 +194,5 @@ class Kernels:
     position_features: PositionFeaturesKernel | None
     read_observation: ReadObservationKernel | None
     turn_of: NumberKernel | None
+    cells: ObserveKernel | None
+    turns: TurnsKernel | None

@@ -1,0 +1,11 @@
+"""n-tuple networks: values of positions learned from the rules alone, by temporal-difference learning in kernels.
+
+| module | contents |
+|---|---|
+| `network` | n-tuple networks over a game's cells: sums of table entries (Lucas 2008) |
+| `turn_graph` | the search of whole own turns, and of the replies to them |
+| `self_play` | games of self-play that learn by TD(λ) (Tesauro 1995; Jaśkowski 2014) |
+| `agent` | the agent `turns` |
+
+A game takes part by declaring cells, see `edge_envs.core.cells`.
+"""

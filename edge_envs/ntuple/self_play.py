@@ -1,0 +1,305 @@
+"""Self-play that learns the weights of an n-tuple network by TD(λ) over positions after decisions.
+
+A *step* is the position after the decisions of a player (an *afterstate*) with its value: a share of the win for every
+player. The expected value of the next step follows from a search of the next turn. Their difference is the
+temporal-difference error; the target of a step is its value plus the errors from there on, weighted by powers of λ, up
+to a random decision (Watkins 1989) or the end of the game. After each game, the weights of all tuples of each step move
+towards its target, and so do the weights of all positions symmetric to it.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edge_envs.core.compiled import compiled_game
+from edge_envs.core.compiler.jit import kernel_of
+from edge_envs.core.game import Game
+from edge_envs.core.game_type import GameType
+from edge_envs.core.kernels.rng import below, draw_at, unit
+from edge_envs.core.loops.complete_kernels import CompleteKernels
+from edge_envs.core.nodes import CHANCE, TERMINAL
+from edge_envs.core.spec import Array
+from edge_envs.ntuple.network import Network, address, change_score, index_of
+from edge_envs.ntuple.turn_search import (
+    EVALUATED,
+    MAX_LEAVES,
+    new_settings,
+    new_turn_search,
+    search_turns,
+    shares_of_rewards,
+    shares_of_scores,
+    turn_kernel,
+    views_of,
+)
+
+LEARNING = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("step_size", np.float64),
+                ("decay", np.float64),  # λ
+                ("random_moves", np.float64),  # fraction of decisions drawn uniformly
+                ("random_turns", np.int64),  # maximum number of uniformly random turns at the start of a game
+                ("most_steps", np.int64),  # steps after which a game is truncated
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+class Steps(NamedTuple):
+    """Buffer of the steps of one game: L steps, V views of C cells, and P players.
+
+    | array | content |
+    |---|---|
+    | `cells` | int16 (L, V, C + 1) |
+    | `owners` | (L,) the player who decided |
+    | `values` | (L, P) values when the step was made |
+    | `expected` | (L, P) the expected values of the next step |
+    | `linked` | (L,) whether the next decision was the best one |
+    | `scratch` | int16 (C + 1,) |
+    | `last` | int64 (W,) the number of the last change of each weight |
+    | `number` | (1,) the number of changes |
+    | `errors` | (2,) the sum of squared temporal-difference errors, and their number |
+    """
+
+    cells: Any
+    owners: Any
+    values: Any
+    expected: Any
+    linked: Any
+    scratch: Any
+    last: Any
+    number: Any
+    errors: Any
+
+
+def new_steps(game: Game, network: Network, most_steps: int) -> Steps:
+    """Allocate the buffer."""
+    cells, players = network.is_place.shape[0] + 1, game.num_players
+    return Steps(
+        cells=np.full((most_steps, views_of(players), cells), network.outside[0], np.int16),
+        owners=np.zeros(most_steps, np.int64),
+        values=np.zeros((most_steps, players)),
+        expected=np.zeros((most_steps, players)),
+        linked=np.zeros(most_steps, np.bool_),
+        scratch=np.full(cells, network.outside[0], np.int16),
+        last=np.zeros(network.size[0], np.int64),
+        number=np.zeros(1, np.int64),
+        errors=np.zeros(2),
+    )
+
+
+class SelfPlay:
+    """Play games of self-play and learn from them. The result depends only on the weights and on `word`.
+
+    Args:
+        game: The game.
+        network: The network.
+        word: uint64 (1,), the random generator; it advances.
+        most_steps: The number of decisions after which a game is truncated.
+    """
+
+    def __init__(self, game: Game, network: Network, word: Array, most_steps: int) -> None:
+        if game.type.cell_layout(game.params) is None:
+            raise ValueError(f"{game.name} declares no cells, from which n-tuple networks learn")
+        self.game, self.network, self.word = game, network, word
+        self._state = game.new_records(1)
+        self._memory, self._replies = new_turn_search(game, network, MAX_LEAVES), new_turn_search(game, network)
+        self._scores = np.zeros(views_of(game.num_players))
+        self._steps = new_steps(game, network, most_steps)
+        self._learning = np.zeros(1, LEARNING)
+        self._learning["most_steps"] = most_steps
+        self._loop = self_play_of(game.type)
+
+    def learn(
+        self,
+        weights: Array,
+        games: int,
+        *,
+        step_size: float,
+        trace: float,
+        random_moves: float,
+        random_turns: int,
+        beam: int,
+        depth: int,
+        replies: int = 0,
+    ) -> tuple[int, int, float]:
+        """Play games and learn from each of them.
+
+        Args:
+            weights: float32 (W,), changed in place.
+            games: The number of games.
+            step_size: The change of a score for an error of 1.
+            trace: λ, from 0 to 1.
+            random_moves: The fraction of decisions drawn uniformly.
+            random_turns: The maximum number of random turns at the start of a game.
+            beam: See `edge_envs.ntuple.turn_search`.
+            depth: The same.
+            replies: The same.
+
+        Returns:
+            The numbers of turns and of evaluated positions, and the root mean square of the temporal-difference errors.
+        """
+        learning = self._learning[0]
+        learning.step_size, learning.decay = step_size, trace
+        learning.random_moves, learning.random_turns = random_moves, random_turns
+        settings, counts = new_settings(self.game, beam, depth, replies), np.zeros(2, np.int64)
+        self._loop(
+            self._state, games, self.word, learning, settings[0], self._memory, self._replies, self._steps,
+            self.network, weights, self._scores, counts,
+        )  # fmt: skip
+        total, number = self._steps.errors
+        self._steps.errors[:] = 0.0
+        return int(counts[0]), int(counts[1]), float(np.sqrt(total / max(number, 1.0)))
+
+
+@functools.cache
+def self_play_of(game_type: GameType) -> Any:
+    """Return the compiled loop of a game."""
+    return self_play_loop(compiled_game(game_type).kernels, game_type.folder)
+
+
+def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
+    """Build the loop `play(states, games, word, learning, settings, memory, replies, steps, network, ...)`."""
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
+    rewards_of, learn = rules.rewards, learn_game(rules, folder)
+    open_game, play_turn = _open_game(rules, folder), _play_turn(rules, folder)
+
+    @compiled
+    def play(states, games, word, learning, settings, memory, replies, steps, network, weights, scores, counts):
+        state = states[0]
+        for _ in range(games):
+            open_game(state, word, learning, memory.tree.mask)
+            count = 0
+            while count < steps.owners.shape[0]:
+                player = current_player(state)
+                if player == TERMINAL:
+                    break
+                if player == CHANCE:
+                    apply(state, sample_chance(state))
+                    if current_player(state) == TERMINAL and count > 0:
+                        rewards_of(state, memory.rewards)
+                        shares_of_rewards(memory.rewards, settings, steps.expected[count - 1])
+                    continue
+                count = play_turn(
+                    state, count, word, learning, settings, memory, replies, steps, network, weights, scores
+                )
+                counts[0] += 1
+            learn(count, learning, steps, network, weights)
+        counts[1] += memory.counts[EVALUATED] + replies.counts[EVALUATED]
+        memory.counts[EVALUATED] = replies.counts[EVALUATED] = 0
+
+    return play
+
+
+def _open_game(rules: CompleteKernels, folder: Path) -> Any:
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
+    new_game, random_action, turn_of = rules.new_game, rules.random_action, turn_kernel(rules)
+
+    @compiled
+    def open_game(state, word, learning, mask):
+        """Start a game with random turns."""
+        new_game(state)
+        state.rng = draw_at(word, 0)
+        for _ in range(below(draw_at(word, 0), learning.random_turns + 1)):
+            turn, owner = turn_of(state), current_player(state)
+            while current_player(state) != TERMINAL and turn_of(state) == turn:
+                if current_player(state) not in (owner, CHANCE) and owner != CHANCE:
+                    break
+                if current_player(state) == CHANCE:
+                    apply(state, sample_chance(state))
+                else:
+                    apply(state, random_action(state, draw_at(word, 0), mask))
+            if current_player(state) == TERMINAL:
+                new_game(state)
+
+    return open_game
+
+
+def _play_turn(rules: CompleteKernels, folder: Path) -> Any:
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    current_player, apply, turn_of = rules.current_player, rules.apply, turn_kernel(rules)
+    random_action, search, cells = rules.random_action, search_turns(rules, folder), rules.cells
+
+    @compiled
+    def add_step(state, owner, count, steps, network, weights, scores):
+        """Store the position after the decisions of a player, with its value."""
+        views = steps.cells.shape[1]
+        tuples, members, factors = network.tuples, network.members, network.factors
+        for view in range(views):
+            out = steps.cells[count, view]
+            cells(state, owner if views == 1 else view, out)
+            scores[view] = 0.0
+            for t in range(tuples.shape[0]):
+                scores[view] += weights[address(tuples, t, index_of(tuples, members, factors, out, 0, t))]
+        steps.owners[count], steps.linked[count] = owner, False
+        shares_of_scores(scores, owner, steps.values[count])
+
+    @compiled
+    def play_turn(state, count, word, learning, settings, memory, replies, steps, network, weights, scores):
+        """Play the decisions to the best leaf, perhaps after a random one; return the new number of steps."""
+        owner, turn = current_player(state), turn_of(state)
+        search(state, settings, memory, replies, network, weights)
+        if count > 0:
+            for p in range(memory.values.shape[0]):
+                steps.expected[count - 1, p] = memory.leaf_values[0, p]
+        follows = True
+        if learning.random_moves > 0.0 and unit(draw_at(word, 0)) < learning.random_moves:
+            apply(state, random_action(state, draw_at(word, 0), memory.tree.mask))
+            follows = current_player(state) == owner and turn_of(state) == turn
+            if follows:
+                search(state, settings, memory, replies, network, weights)
+        elif count > 0:
+            steps.linked[count - 1] = True
+        if follows:
+            for k in range(memory.leaf_lengths[0]):
+                if k > 0 and (current_player(state) != owner or turn_of(state) != turn):
+                    break
+                apply(state, memory.leaf_paths[0, k])
+        if current_player(state) == TERMINAL:
+            return count
+        add_step(state, owner, count, steps, network, weights, scores)
+        return count + 1
+
+    return play_turn
+
+
+def learn_game(rules: CompleteKernels, folder: Path) -> Any:
+    """Build the kernel `learn(count, learning, steps, network, weights)`, which learns from the steps of a game."""
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+
+    @compiled
+    def learn(count, learning, steps, network, weights):
+        players, views = steps.values.shape[1], steps.cells.shape[1]
+        values, targets = steps.values, steps.expected  # targets replace the expected values
+        for step in range(count - 1, -1, -1):
+            for p in range(players):
+                steps.errors[0] += (targets[step, p] - values[step, p]) ** 2
+            steps.errors[1] += players
+            if steps.linked[step] and step + 1 < count:
+                for p in range(players):
+                    targets[step, p] += learning.decay * (targets[step + 1, p] - targets[step, p])
+            for view in range(views):
+                p = steps.owners[step] if views == 1 else view
+                error = targets[step, p] - values[step, p]
+                steps.number[0] += 1
+                change_score(
+                    network,
+                    weights,
+                    steps.cells[step, view],
+                    steps.scratch,
+                    steps.last,
+                    steps.number[0],
+                    learning.step_size * error,
+                )
+
+    return learn
