@@ -414,7 +414,7 @@ def look_through(visitor: Visitor) -> None:
     assert visitor.find(".board").inner_html() != last
     visitor.find("input[type=range]").fill("2")
     assert visitor.find(".log li.now").get_attribute("value") == "2"
-    visitor.find("[data-do=speed]").select_option("5")
+    visitor.find("[data-do=speed]").select_option("8")
     visitor.find("[data-do=play]").click()
     visitor.page.wait_for_selector(".log li.now[value='4']")
     visitor.page.keyboard.press(" ")
