@@ -3,7 +3,8 @@
 A game that can be learned this way has a module `cells` with `cell_layout(params)`, which returns a `CellLayout`, and
 the kernel `cells(state, viewer, out)`, which fills `out` int16 (size,) with what `viewer` may know of a position at any
 node. Cells state facts of the rules: what lies where, whose turn it is, counts, scores. They contain no estimates and
-no advice, so that what is learned from them is learned from the rules alone.
+no advice, so that what is learned from them is learned from the rules alone. Values are learned as shares of the
+rewards at the end; rewards before the end of a game are not supported.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Search of whole turns, with the values of an n-tuple network at their ends.
 
 A *leaf* is a position after which the player has no further decision for now: the turn is over, a chance event follows,
-another player decides, or the game is over. Its value is a share of the win for every player.
+another player decides, or the game is over. Its value is a share of the win for every player. Leaves of equal value
+come in a random order, which depends on the random word of the state, so that play without any weights is random.
 
 The search lists the continuations of a turn (see `edge_envs.core.turn_tree`), evaluates them, plays those that do not
 end the turn, and lists again, layer by layer. Of open positions with the same group, only the best is searched further,
@@ -16,10 +17,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edge_envs.core.compiler.jit import kernel, kernel_of
+from edge_envs.core.compiler.jit import inlined_kernel, kernel, kernel_of
 from edge_envs.core.game import Game
 from edge_envs.core.kernels.record_words import hash_of, records_of
-from edge_envs.core.kernels.rng import GAMMA
+from edge_envs.core.kernels.rng import GAMMA, mix
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.turn_tree import (
@@ -75,7 +76,9 @@ class TurnSearch(NamedTuple):
     | `order` | (B,) scratch |
     | `leaf_paths`, `leaf_lengths`, `leaf_keys`, `leaf_over` | (K, L), (K,) of the best leaves, best first |
     | `leaf_values` | (K, P) their values: shares of the win |
+    | `leaf_ties` | uint64 (K,) random numbers that order leaves of equal value |
     | `counts` | (4,) numbers of leaves, of positions of the next layer, of nodes evaluated, and the owner |
+    | `salt` | uint64 (1,) the random word of the state |
     | `first_values` | (A,) the owner's value of the best leaf after each first decision, or NaN |
     | `values`, `rewards`, `probabilities` | scratch |
     """
@@ -99,7 +102,9 @@ class TurnSearch(NamedTuple):
     leaf_keys: Any
     leaf_over: Any
     leaf_values: Any
+    leaf_ties: Any
     counts: Any
+    salt: Any
     first_values: Any
     values: Any
     rewards: Any
@@ -147,6 +152,8 @@ def new_turn_search(game: Game, network: Network, leaves: int = 1) -> TurnSearch
         leaf_keys=np.zeros(leaves, np.uint64),
         leaf_over=np.zeros(leaves, np.bool_),
         leaf_values=np.zeros((leaves, players)),
+        leaf_ties=np.zeros(leaves, np.uint64),
+        salt=np.zeros(1, np.uint64),
         counts=np.zeros(4, np.int64),
         first_values=np.zeros(actions),
         values=np.zeros(players),
@@ -227,13 +234,13 @@ def list_decisions(rules: CompleteKernels, folder: Path) -> Any:
 def search_turn(rules: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `search(state, settings, memory, network, weights, enough)` for the turn of the player to act.
 
-    It fills the leaves and `first_values` of the memory. It stops early when a leaf has at least the value `enough` for
-    the player.
+    It fills the leaves, at least one, and `first_values` of the memory. It stops early when a leaf has at least the
+    value `enough` for the player.
     """
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
     cells, turn_of = rules.cells, turn_kernel(rules)
-    list_turns = rules.turns or list_decisions(rules, folder)
+    list_turns, legal_action_mask = rules.turns or list_decisions(rules, folder), rules.legal_action_mask
     groups_are_positions = rules.turns is None
 
     @compiled
@@ -270,6 +277,7 @@ def search_turn(rules: CompleteKernels, folder: Path) -> Any:
         tree, counts = memory.tree, memory.counts
         counts[FOUND], counts[OWNER] = 0, current_player(state)
         owner, turn, layer = counts[OWNER], turn_of(state), 1
+        memory.salt[0] = mix(state.rng)
         memory.first_values[:] = np.nan
         memory.lengths[0] = 0
         for depth in range(settings.depth):
@@ -289,6 +297,13 @@ def search_turn(rules: CompleteKernels, folder: Path) -> Any:
             layer = keep_best(memory, settings.beam)
             if layer == 0:
                 break
+        if counts[FOUND] == 0:  # every path is longer than the memory allows
+            list_turns(state, owner, tree)
+            set_root(network, weights, memory.levels, tree.base)
+            shares_of_scores(memory.levels.sums[0], owner, memory.values)
+            legal_action_mask(state, tree.mask)
+            memory.stack[0] = np.argmax(tree.mask)
+            add_leaf(memory, 1, memory.levels.keys[0], False)
 
     return search
 
@@ -344,22 +359,29 @@ def shares_of_rewards(rewards, settings, values):
         values[p] = (rewards[p] - settings.lowest) / settings.shared
 
 
+@inlined_kernel
+def _is_better(memory, k, value, tie):
+    """Return whether a leaf with this value comes before leaf `k`; random numbers order leaves of equal value."""
+    other = memory.leaf_values[k, memory.counts[OWNER]]
+    return value > other or (value == other and tie > memory.leaf_ties[k])
+
+
 @kernel
 def add_leaf(memory, length, key, is_over):
     """Insert the position after the decisions in `stack`, with the values in `values`, into the sorted leaves."""
     owner, found, most = memory.counts[OWNER], memory.counts[FOUND], memory.leaf_values.shape[0]
-    value, action = memory.values[owner], memory.stack[0]
+    value, action, tie = memory.values[owner], memory.stack[0], (key ^ memory.salt[0]) * GAMMA
     if not memory.first_values[action] >= value:
         memory.first_values[action] = value
-    if found == most and value <= memory.leaf_values[found - 1, owner]:
+    if found == most and not _is_better(memory, found - 1, value, tie):
         return
     for k in range(found):
         if memory.leaf_keys[k] == key and memory.leaf_over[k] == is_over:
             return
     at = found if found < most else found - 1
     memory.counts[FOUND] = at + 1
-    while at > 0 and memory.leaf_values[at - 1, owner] < value:
-        memory.leaf_keys[at] = memory.leaf_keys[at - 1]
+    while at > 0 and _is_better(memory, at - 1, value, tie):
+        memory.leaf_keys[at], memory.leaf_ties[at] = memory.leaf_keys[at - 1], memory.leaf_ties[at - 1]
         memory.leaf_over[at] = memory.leaf_over[at - 1]
         memory.leaf_lengths[at] = memory.leaf_lengths[at - 1]
         for step in range(memory.leaf_lengths[at]):
@@ -367,6 +389,7 @@ def add_leaf(memory, length, key, is_over):
         for p in range(memory.values.shape[0]):
             memory.leaf_values[at, p] = memory.leaf_values[at - 1, p]
         at -= 1
+    memory.leaf_ties[at] = tie
     memory.leaf_keys[at], memory.leaf_over[at], memory.leaf_lengths[at] = key, is_over, length
     for step in range(length):
         memory.leaf_paths[at, step] = memory.stack[step]

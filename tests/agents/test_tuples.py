@@ -39,8 +39,6 @@ play: {beam: 16, depth: 2, replies: 4}
 evaluation: {every: 1500, games: 10, against: [random]}
 checkpoint_every: 500
 """
-INSTALLED = TINY.replace("tic_tac_toe", "beyond_maps\nparams: {size: 5}").replace("turns_left", "lead")
-"""The same for a game that does not need the tests."""
 
 
 @pytest.fixture

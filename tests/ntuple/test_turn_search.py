@@ -94,6 +94,14 @@ def test_chance_after_a_turn_is_averaged_over_all_outcomes() -> None:
         assert share(game, float(np.nanmax(values_of(agent, state)))) == pytest.approx(best, abs=1e-5)
 
 
+def test_a_legal_action_is_found_when_the_memory_holds_no_whole_turn() -> None:
+    network, weights, _ = network_with_weights(NOUGHTS, SPECS)
+    agent = TurnsAgent(NOUGHTS, network, weights, beam=100, depth=9)
+    agent._memory = agent._memory._replace(paths=agent._memory.paths[:, :1].copy())  # turns of less than one decision
+    for state in decisions(NOUGHTS, 8):
+        assert int(agent.act(*acting(state))[0]) in state.legal_actions()
+
+
 def test_settings_need_a_fixed_sum_of_returns() -> None:
     assert new_settings(NOUGHTS, 8, 4, 0)[0].shared == 2.0
     varying = Game(tic_tac_toe.GAME, {})

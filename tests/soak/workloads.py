@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.agents import test_selfplay, test_teaching, test_tuning, test_tuples, test_values
+from tests.agents import test_selfplay, test_teaching, test_tuning, test_values
 from tests.arena.test_leaderboard import PROTOCOL
 from tests.arena.test_programs import POLITE
 from tests.programs import TINY
@@ -91,7 +91,6 @@ WORKLOADS = {
     "selfplay": _training("agents.selfplay", test_selfplay.TINY, {"policy/*": whole, "opponents.jsonl": whole}),
     "teach": _training("agents.teach", test_teaching.TINY, {"policy/*": whole}),
     "values": _training("agents.values", test_values.TINY, {"policy/*": whole}),
-    "tuples": _training("agents.tuples", test_tuples.INSTALLED, {"policy/*": whole}),
     "tune": _training(
         "agents.tune", test_tuning.TINY, {"weights.yaml": whole, "check.json": whole, "games.jsonl": lines}
     ),
