@@ -26,7 +26,6 @@ from edge_envs.core.spec import Array
 from edge_envs.ntuple.network import Network, address, change_score, index_of
 from edge_envs.ntuple.turn_search import (
     EVALUATED,
-    MAX_LEAVES,
     new_settings,
     new_turn_search,
     search_turns,
@@ -111,7 +110,7 @@ class SelfPlay:
             raise ValueError(f"{game.name} declares no cells, from which n-tuple networks learn")
         self.game, self.network, self.word = game, network, word
         self._state = game.new_records(1)
-        self._memory, self._replies = new_turn_search(game, network, MAX_LEAVES), new_turn_search(game, network)
+        self._memory, self._replies = new_turn_search(game, network), new_turn_search(game, network)
         self._scores = np.zeros(views_of(game.num_players))
         self._steps = new_steps(game, network, most_steps)
         self._learning = np.zeros(1, LEARNING)
@@ -151,6 +150,8 @@ class SelfPlay:
         learning.step_size, learning.decay = step_size, trace
         learning.random_moves, learning.random_turns = random_moves, random_turns
         settings, counts = new_settings(self.game, beam, depth, replies), np.zeros(2, np.int64)
+        if len(self._memory.leaf_values) != max(replies, 1):  # a search keeps no more leaves than it needs
+            self._memory = new_turn_search(self.game, self.network, max(replies, 1))
         self._loop(
             self._state, games, self.word, learning, settings[0], self._memory, self._replies, self._steps,
             self.network, weights, self._scores, counts,

@@ -20,7 +20,7 @@ from edge_envs.ntuple.network import (
     share_of,
 )
 from tests.ntuple.reference import Cells, SlowNetwork
-from tests.toy import kuhn
+from tests.toy import two_boxes
 
 BOARD = CellLayout(
     (
@@ -156,9 +156,5 @@ def test_windows_need_a_grid_and_networks_need_tuples() -> None:
 
 
 def test_games_without_cells_are_rejected() -> None:
-    if kuhn.GAME.has_module("cells"):
-        from tests.toy import two_boxes as without
-    else:
-        without = kuhn  # type: ignore[misc]
     with pytest.raises(ValueError, match="declares no cells"):
-        network_of(Game(without.GAME, {}), [TupleSpec(cells=("a",))])
+        network_of(Game(two_boxes.GAME, {}), [TupleSpec(cells=("a",))])
