@@ -18,13 +18,14 @@ MOST_WEIGHT = 60_000.0
 
 
 class TupleLearner:
-    """The weights, their average over the last part of the run, and the games of self-play."""
+    """The weights, their average over the last part of the run, those that play, and the games of self-play."""
 
     def __init__(self, config: TuplesConfig, game: Game) -> None:
         self.config, self.step, self.games, self.averaged_over = config, 0, 0, 0
         self.network = make_network(game, config.tuples)
         self.weights = np.zeros(self.network.size[0], np.float32)
         self.average = np.zeros_like(self.weights)
+        self.playing = np.zeros_like(self.weights)
         self.word = np.array([chance_word(np.uint64(config.seed))], np.uint64)
         self._self_play = SelfPlay(game, self.network, self.word, config.most_turns)
 
@@ -57,6 +58,7 @@ class TupleLearner:
         if done >= 1.0 - config.averaging:
             self.averaged_over += 1
             self.average += (self.weights - self.average) / np.float32(self.averaged_over)
+        self._update_player()
         return {
             "error": error,
             "step_size": step_size,
@@ -65,9 +67,9 @@ class TupleLearner:
             "positions_per_turn": positions / max(turns, 1),
         }
 
-    def current(self) -> Any:
-        """Return the weights to play with: the average, once there is one."""
-        return self.average if self.averaged_over else self.weights
+    def _update_player(self) -> None:
+        """Copy the weights to play with: the average, once there is one."""
+        self.playing[:] = self.average if self.averaged_over else self.weights
 
     def state(self) -> dict[str, Any]:
         """Return the state for a checkpoint, as tensors and plain values."""
@@ -86,3 +88,4 @@ class TupleLearner:
         self.weights[:] = state["weights"].numpy()
         self.average[:] = state["average"].numpy()
         self.word[0] = np.uint64(state["word"])
+        self._update_player()
