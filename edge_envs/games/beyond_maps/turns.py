@@ -151,30 +151,20 @@ def _list_markers(state, viewer, tree):
             by_rules = tree.scratch[depth - 1, MAY_END] != 0
             if not by_rules and (_is_beside(here, square, 0) or _is_beside(here, square, 1)):
                 by_rules = _may_end(here, viewer, here.ships[viewer], square)
-        placed_all = done + depth == most
-        if depth == last_depth and placed_all:
+        ahead, is_last = states[depth], done + depth == most
+        if not is_last:
+            states[depth] = here
+            place(ahead, square)
+            ahead.markers_placed += 1
+            ahead.last_marker = square
+            is_last = not _find_next(ahead, viewer, square)  # the action ends by itself
+        if is_last:
             if not add_node(tree, depth, LAND * squares + square, ends, _own_group(tree)):
                 return
             if by_rules:
                 copy = _copy_of(here, tree)
                 place(copy, square)
                 _add_stopped(copy, viewer, tree)
-            else:
-                _add_marker(here, viewer, tree, square, ring, False, depth - 1, -1)
-                add_change(tree, squares + PHASE_CELL, 0 if sea_done else 3)
-            depth -= 1
-            continue
-        ahead = states[depth]
-        states[depth] = here
-        place(ahead, square)
-        ahead.markers_placed += 1
-        ahead.last_marker = square
-        goes_on = _find_next(ahead, viewer, square)
-        if not goes_on:  # the action ends by itself
-            if not add_node(tree, depth, LAND * squares + square, ends, _own_group(tree)):
-                return
-            if by_rules:
-                _add_stopped(ahead, viewer, tree)
             else:
                 _add_marker(here, viewer, tree, square, ring, False, depth - 1, -1)
                 add_change(tree, squares + PHASE_CELL, 0 if sea_done else 3)
