@@ -2,7 +2,7 @@
 
 - `all` runs every test.
 - `test` leaves out slow tests: by `durations.json`, their cases needed more than `MOST` seconds of processor time on
-  average, and they are not in `ESSENTIAL`. Of tests with many cases it runs as many, evenly spread, as fit into
+  average, or they are in `SLOW_FILES` or `SLOW_WHEN_COLD`; and they are not in `ESSENTIAL`. Of tests with many cases it runs as many, evenly spread, as fit into
   `MOST_TOGETHER`. Of the cases of a game (`tests/contract/cases.py`), each test runs with the plain one and with one of
   the others. In both choices the tests take turns, so that together they cover every case.
 - `check` runs the rules tests and the contract tests, each with the plain case of every game, and leaves out tests with
@@ -50,6 +50,20 @@ ESSENTIAL = {
 """Slow tests of what a change must never break, and of what no other test of the tier `test` checks."""
 SLOW_FILES = {"tests/scripts/test_benchmark.py"}
 """Files whose tests share a slow fixture. Only the first test that runs is charged for it in the figures."""
+SLOW_WHEN_COLD = {
+    "tests/agents/test_mistakes.py::test_policy_determines_the_parameters_of_a_named_game",
+    "tests/agents/test_teaching.py::test_lessons_are_padded_to_the_longest_round",
+    "tests/agents/test_teaching.py::test_search_policy_is_a_distribution_over_several_legal_actions",
+    "tests/agents/test_tuples.py::test_score_agent_takes_the_larger_lead",
+    "tests/agents/test_values.py::test_values_of_tic_tac_toe_are_learned_from_cells",
+    "tests/agents/test_workers.py::test_data_set_from_a_cluster_is_identical",
+    "tests/arena/test_match.py::test_parallel_games_are_independent",
+    "tests/search/test_against.py::test_the_budget_is_spent_and_never_exceeded",
+    "tests/search/test_against.py::test_an_agent_that_always_bets_is_exploited",
+    "tests/search/test_turn_search.py::test_the_reference_implementation_agrees_on_short_turns",
+}
+"""Tests that compile kernels for 10 to 45 seconds in a clean clone, and that other tests resemble. The figures come from
+warm kernels."""
 UNCOUNTED = {
     "tests/contract/test_text.py::test_every_name_of_a_disguise_occurs_in_a_message": 1.0,
     "tests/core/test_cache.py::test_any_cache_path_is_tolerated": 0.3,
@@ -99,7 +113,8 @@ class Duration:
 
 def is_slow(test: str, duration: Duration) -> bool:
     """Return whether a test function runs only in the tier `all`."""
-    return (duration.total > MOST * duration.cases or test.partition("::")[0] in SLOW_FILES) and test not in ESSENTIAL
+    slow = duration.total > MOST * duration.cases or test.partition("::")[0] in SLOW_FILES or test in SLOW_WHEN_COLD
+    return slow and test not in ESSENTIAL
 
 
 def spread(count: int, duration: Duration, turn: int = 0) -> range:
@@ -179,7 +194,7 @@ def is_in(item: pytest.Item, tier: str, games: Sequence[Game]) -> bool:
 def searched_game(file: Path) -> str:
     """Return the game with which the tier `test` runs the tests of a file of `tests/search`, besides toy games."""
     names, files = list(GAMES), sorted(path.name for path in file.parent.glob("test_*.py"))
-    return names[files.index(file.name) % len(names)]
+    return names[(files.index(file.name) + 1) % len(names)]
 
 
 def rank(item: pytest.Item) -> int:
