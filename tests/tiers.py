@@ -2,9 +2,10 @@
 
 - `all` runs every test.
 - `test` leaves out slow tests: by `durations.json`, their cases needed more than `MOST` seconds of processor time on
-  average, or they are in `SLOW_FILES` or `SLOW_WHEN_COLD`; and they are not in `ESSENTIAL`. Of tests with many cases it runs as many, evenly spread, as fit into
-  `MOST_TOGETHER`. Of the cases of a game (`tests/contract/cases.py`), each test runs with the plain one and with one of
-  the others. In both choices the tests take turns, so that together they cover every case.
+  average, or they are in `SLOW_FILES` or `SLOW_WHEN_COLD`; and they are not in `ESSENTIAL`. Of tests with many cases it
+  runs as many, evenly spread, as fit into `MOST_TOGETHER`. Of the cases of a game (`tests/contract/cases.py`), each
+  test runs with the plain one and with one of the others. In both choices the tests take turns, so that together they
+  cover every case.
 - `check` runs the rules tests and the contract tests, each with the plain case of every game, and leaves out tests with
   a case that needed more than `MOST_IN_CHECK` seconds.
 
@@ -62,8 +63,7 @@ SLOW_WHEN_COLD = {
     "tests/search/test_against.py::test_an_agent_that_always_bets_is_exploited",
     "tests/search/test_turn_search.py::test_the_reference_implementation_agrees_on_short_turns",
 }
-"""Tests that compile kernels for 10 to 45 seconds in a clean clone, and that other tests resemble. The figures come from
-warm kernels."""
+"""Tests like others, that compile kernels for 10 to 45 seconds in a clean clone, which their figures lack."""
 UNCOUNTED = {
     "tests/contract/test_text.py::test_every_name_of_a_disguise_occurs_in_a_message": 1.0,
     "tests/core/test_cache.py::test_any_cache_path_is_tolerated": 0.3,
