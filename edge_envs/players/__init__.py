@@ -39,7 +39,7 @@ AGENTS = {
     "heuristic": "edge_envs.players.heuristic:HeuristicAgent",
     "perfect": "edge_envs.players.perfect:PerfectAgent",
     "flat_monte_carlo": "edge_envs.players.flat_monte_carlo:FlatMonteCarloAgent",
-    "search": "edge_envs.search.agent:SearchAgent",
+    "search": "edge_envs.ntuple.agent:NamedSearchAgent",
     "turn": "edge_envs.search.turns:TurnAgent",
     "one_turn": "edge_envs.search.one_turn:OneTurnAgent",
     "turns": "edge_envs.ntuple.agent:ScoreTurnsAgent",
