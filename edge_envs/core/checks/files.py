@@ -141,7 +141,7 @@ def _read_tensor(tensors: memoryview, name: str, about: Any) -> np.ndarray[Any, 
 
 
 def _are_sizes(values: Any) -> bool:
-    return isinstance(values, list) and all(type(one) is int and one >= 0 for one in values)
+    return isinstance(values, list) and all(type(one) is int and 0 <= one <= MOST_ARRAY_BYTES for one in values)
 
 
 def _read_array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.ndarray[Any, Any]:
