@@ -15,6 +15,7 @@ import edge_envs
 from agents import evaluate, tuples
 from agents.common.configuration import parse, read_mapping
 from agents.players.agent import check_agent, load_policy, make_agent
+from agents.players.roster import PolicyRoster
 from agents.training.divergence import DivergedError
 from agents.training.monitor import Monitor
 from agents.tuple_learning.config import TuplesConfig, make_network
@@ -383,6 +384,17 @@ def test_edge_envs_names_a_policy_that_is_no_n_tuple_network(name: str) -> None:
     game = edge_envs.load_game("falling_off")
     with pytest.raises(ValueError, match=r"policy\.json: architecture\.kind: expected 'tuples'"):
         built_in_agent(f"{name}:policies/falling_off/ppo", game)
+
+
+def test_web_page_offers_the_policy_and_a_search_with_it(folder: Path, tmp_path: Path) -> None:
+    place = tmp_path / "policies" / "tic_tac_toe" / "from_rules"
+    place.parent.mkdir(parents=True)
+    folder.rename(place)
+    roster = PolicyRoster(tmp_path / "policies")
+    names = [place.as_posix(), f"search:50:{place.as_posix()}"]
+    assert list(roster.agents_of("tic_tac_toe")) == names
+    game = edge_envs.load_game("tic_tac_toe")
+    assert [roster.make(name, game).name for name in names] == names
 
 
 def test_search_counts_the_iterations_of_each_action(folder: Path) -> None:
