@@ -28,7 +28,7 @@ class Fit(Section):
 class TeachingConfig(NetworkConfig):
     """The configuration of a run. A step is a searched decision; a round has `games` games, in `parts` for workers.
 
-    `teacher`: the policy folder of an n-tuple network, whose tree search teaches instead; it does not ask the pupil.
+    `teacher`: the policy folder of an n-tuple network, whose search teaches instead; it does not ask the pupil.
     """
 
     games: int = Field(default=128, gt=0, le=65_536)

@@ -1,14 +1,19 @@
-"""Tree search over whole turns, with the values of an n-tuple network.
+"""Search over whole turns, with the values of an n-tuple network.
 
 A *plan* is a sequence of a player's decisions up to the end of the turn, a chance event or another player's decision.
-An edge of the tree is a plan or a chance outcome. A new node gets the best plans that `turn_search` finds, with a
-softmax of their values as priors (learned turn values in the role of a policy). The value of the node is the mean of
-two estimates of equal weight: the network's value after the best plan, and its value at the end of a short playout by
-the built-in player. Errors of the network alone would mislead a deeper search.
+The root of the tree gets the best plans that `turn_search` finds, with a softmax of their values as priors (learned
+turn values in the role of a policy), and sequential halving compares them (Karnin, Koren & Somekh 2013).
 
-The rest is the search of `edge_envs.search.loop`: sequential halving at the root (Karnin, Koren & Somekh 2013), PUCT
-below (Rosin 2011; Silver et al. 2017), determinizations for hidden information. An edge without visits counts with the
-network's value of its plan.
+- With a built-in player that values actions, its own plan is a further candidate. An iteration plays a plan, and then
+  the built-in player for some turns. The network evaluates the position after each of these turns, and the result is
+  their mean with the weights of TD(λ). This is the rollout algorithm (Tesauro & Galperin 1996) with truncated
+  rollouts. Below the root there is no tree: one over plans that the network proposes, with the network's values,
+  finds the errors of the network.
+- Otherwise, an edge of the tree is a plan or a chance outcome, and a new node gets its best plans. The value of the
+  node is the network's value after the best of them. Selection is by PUCT (Rosin 2011; Silver et al. 2017); an edge
+  without visits counts with the network's value of its plan.
+
+Hidden parts and chance are handled as in `edge_envs.search.loop`: each iteration plays on a determinization.
 """
 
 from __future__ import annotations
@@ -58,9 +63,13 @@ from edge_envs.search.tree import (
 from edge_envs.search.tree_memory import MAX_CANDIDATES, MAX_NODES, TreeMemory, new_memory
 
 WIDTH = 8
-"""Plans of a node below the root; the root has `MAX_CANDIDATES`."""
-TEMPERATURE = 0.05
+"""Plans of a node below the root without playouts; the root has `MAX_CANDIDATES`."""
+TEMPERATURE = 0.2
 """Of the softmax of shares of the win, which gives the priors."""
+OWN_PRIOR = 0.5
+"""The prior of the built-in player's own plan."""
+PRIOR_WEIGHT = 0.01
+"""Weight of log priors against means from 0 to 1 at the root, after one iteration: they only break ties."""
 PLAYOUT_TURNS = 8
 DECAY = 0.8
 MOST_NODES = 1 << 16
@@ -132,7 +141,9 @@ def new_plan_tree(game: Game, network: Network, weights: Array, iterations: int,
     tree_memory = new_memory(game, min(iterations, MOST_NODES))
     edges, players = len(tree_memory.edges), game.num_players
     plans = np.zeros(1, PLANS)
-    plans[0] = 0, WIDTH, TEMPERATURE, PLAYOUT_TURNS if game.type.values else 0, DECAY
+    tree_memory.tree["prior_weight"] = PRIOR_WEIGHT
+    width, turns = (0, PLAYOUT_TURNS) if game.type.values else (WIDTH, 0)
+    plans[0] = 0, width, TEMPERATURE, turns, DECAY
     return PlanTree(
         tree_memory=tree_memory,
         plans=plans,
@@ -269,8 +280,8 @@ def _add_plans(rules: CompleteKernels, folder: Path) -> Any:
         for k in range(count):
             total += np.exp((values[k, owner] - values[0, owner]) / plans.temperature)
         if plans.playout_turns > 0:
-            own = add_own_plan(state, node, memory, 0.5)
-        last, rest = own, 0.5 if own >= 0 else 1.0
+            own = add_own_plan(state, node, memory, OWN_PRIOR)
+        last, rest = own, 1.0 - OWN_PRIOR if own >= 0 else 1.0
         for k in range(count):
             length = found.leaf_lengths[k]
             if own >= 0 and is_plan(memory, own, found.leaf_paths[k], length):
@@ -389,8 +400,9 @@ def _evaluate(rules: CompleteKernels, folder: Path) -> Any:
 
     @compiled
     def evaluate(state, node, memory):
-        """Expand a node, and fill the returns with its value."""
-        add_plans(state, node, memory, memory.plans[0].width)
+        """Expand a node, unless nodes have no plans, and fill the returns with its value."""
+        if memory.plans[0].width > 0:
+            add_plans(state, node, memory, memory.plans[0].width)
         if memory.plans[0].playout_turns > 0:
             play_out(state, memory)
 

@@ -26,15 +26,23 @@ def search_agent(game: Game, specs: list[TupleSpec], iterations: int) -> SearchA
     return SearchAgent(game, Budget(iterations), guide)
 
 
-@pytest.mark.parametrize(("iterations", "turns"), [(1, 0), (7, 0), (40, 0), (7, 1), (30, 3)])
-def test_search_agrees_with_the_slow_reference(iterations: int, turns: int) -> None:
+def set_plans(agent: SearchAgent, turns: int, width: int) -> None:
+    """Set the length of playouts and the plans of a node."""
+    plans = agent.searcher._memory.plans
+    plans["playout_turns"], plans["width"] = turns, width
+
+
+@pytest.mark.parametrize(
+    ("iterations", "turns", "width"), [(1, 0, 8), (7, 0, 8), (40, 0, 8), (7, 1, 0), (30, 3, 0), (30, 2, 3)]
+)
+def test_search_agrees_with_the_slow_reference(iterations: int, turns: int, width: int) -> None:
     _, _, slow = network_with_weights(NOUGHTS, SPECS)
     agent = search_agent(NOUGHTS, SPECS, iterations)
-    agent.searcher._memory.plans["playout_turns"] = turns
+    set_plans(agent, turns, width)
     for state in decisions(NOUGHTS, 12):
         if sum(end.is_terminal() for _, end in slow.turns(state)) > 1:
             continue  # leaves of equal value come in a random order
-        twin = SlowPlanSearch(slow, turns)
+        twin = SlowPlanSearch(slow, turns, width)
         action, visits, means = twin.search(state, iterations)
         root = agent.root(state)
         assert root.best == action
@@ -47,7 +55,9 @@ def test_more_iterations_find_a_win_behind_the_reply() -> None:
     state = NOUGHTS.new_initial_state()
     for action in (0, 1, 3, 6):  # the next player wins by 4, which threatens 5 and 8
         state.apply_action(action)
-    root = search_agent(NOUGHTS, SPECS, 400).root(state)
+    agent = search_agent(NOUGHTS, SPECS, 400)
+    set_plans(agent, 0, 8)
+    root = agent.root(state)
     assert root.best == 4
     assert root.values[root.actions.tolist().index(4)] > 0.8
 

@@ -11,7 +11,7 @@ from edge_envs import State
 from tests.ntuple.reference import SlowValues, turn_of
 
 MAX_CANDIDATES, WIDTH = 16, 8
-EXPLORATION, EXPLORATION_MIX, PRIOR_WEIGHT, TEMPERATURE = 0.6, 0.1, 1.0, 0.05
+EXPLORATION, EXPLORATION_MIX, PRIOR_WEIGHT, TEMPERATURE = 0.6, 0.1, 0.01, 0.2
 
 
 @dataclass
@@ -33,11 +33,13 @@ class SlowPlanSearch:
     Args:
         values: The values of the network.
         playout_turns: The number of turns of a playout; 0 for none.
+        width: The plans of a node below the root.
         decay: λ of playouts.
     """
 
     values: SlowValues
     playout_turns: int = 0
+    width: int = WIDTH
     decay: float = 0.8
     least: float = math.inf
     most: float = -math.inf
@@ -134,7 +136,8 @@ class SlowPlanSearch:
                 returns = self.returns(self.values.shares(state, player))
                 break
             if not edge.below:
-                edge.below, returns = self.expand(state, WIDTH)
+                if self.width:
+                    edge.below, returns = self.expand(state, self.width)
                 if self.playout_turns:
                     returns = self.play_out(state)
                 break
