@@ -1,7 +1,8 @@
 """Tree search as an agent: `search:200` for 200 iterations per decision, `search:50ms` for 50 milliseconds.
 
 With a guide, such as a policy, the guide's probabilities replace the priors from the built-in player. With `turn` and
-learned values, these replace the fitted values at the leaves. See `edge_envs.search.loop` for the algorithm.
+learned values, these replace the fitted values at the leaves. See `edge_envs.search.loop` for the algorithm. An n-tuple
+network has a search of its own, see `edge_envs.ntuple.tree_search`.
 """
 
 from __future__ import annotations
