@@ -137,6 +137,9 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 def _checked(data: Mapping[str, Any]) -> str:
     """Check the keys of a description, and return the version of the heuristic."""
+    architecture = data.get("architecture")
+    if isinstance(architecture, dict) and architecture.get("kind", KIND) != KIND:
+        raise ValueError(f"architecture.kind: expected {KIND!r}, not {in_short(architecture['kind'])}")
     _check_keys(data, _KEYS, "")
     for key in _NEEDED:
         if key not in data:
@@ -157,8 +160,6 @@ def _checked(data: Mapping[str, Any]) -> str:
 def _read_architecture(data: Mapping[str, Any]) -> tuple[tuple[TupleSpec, ...], dict[str, int]]:
     """Return the groups of tuples, and the settings of the search."""
     _check_keys(data, ("kind", "tuples", "play"), "architecture.")
-    if data.get("kind", KIND) != KIND:
-        raise ValueError(f"architecture.kind: expected {KIND!r}, not {in_short(data['kind'])}")
     groups, play = data.get("tuples"), data.get("play", {})
     if not isinstance(groups, list) or not 1 <= len(groups) <= MOST_TUPLES:
         raise ValueError(f"architecture.tuples: expected a list of 1 to {MOST_TUPLES} groups of tuples")
