@@ -199,16 +199,17 @@ class NamedSearchAgent(SearchAgent):
         Raises:
             ValueError: if `text` is invalid, or the policy in the folder does not fit the game.
         """
+        cls.check_text(text)
         budget, _, folder = text.partition(":")
         return cls(game, Budget.parse(budget), TurnsAgent.load(folder, game) if folder else None)
 
     @staticmethod
     def check_text(text: str) -> None:
         """Raise ValueError unless a string is a budget, perhaps with the folder of a policy."""
-        budget, colon, folder = text.partition(":")
-        Budget.parse(budget)
-        if colon and not Path(folder).is_dir():
-            raise ValueError(f"{folder or '(no name)'} is not a policy folder")
+        budget, _, folder = text.partition(":")
+        Budget.parse(budget if folder else text)
+        if folder and not Path(folder).is_dir():
+            raise ValueError(f"{folder} is not a policy folder")
 
 
 def _parse(text: str) -> tuple[int, str]:
