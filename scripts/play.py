@@ -57,7 +57,7 @@ def main(
         str | None,
         typer.Option(
             metavar="AGENT",
-            help="agent that judges your decisions: perfect, search:200 or a policy folder; "
+            help="agent that judges your decisions: perfect, search:200, turns:16:FOLDER or a policy folder; "
             "default: the best judge that answers without delay",
         ),
     ] = None,

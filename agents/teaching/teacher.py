@@ -17,6 +17,7 @@ from agents.workers.task import Heartbeat, Task
 from agents.workers.workers import Workers
 from edge_envs import Game, GameVectorEnv
 from edge_envs.core.spec import Array
+from edge_envs.ntuple.agent import TurnsAgent
 from edge_envs.search.budgets import Budget
 from edge_envs.search.guided import Guide, GuidedSearcher
 from edge_envs.search.searcher import Searcher
@@ -75,17 +76,25 @@ class Round(Task):
 
 
 class _Player:
-    """Plays parts of rounds. The search of the first round uses no network; later ones may use the pupil."""
+    """Plays parts of rounds. The search of the first round uses no network; later ones may use the pupil.
+
+    The tree search of a teacher with an n-tuple network is the same in all rounds.
+    """
 
     def __init__(self, config: TeachingConfig, game: Game, pupil: ActorCritic) -> None:
         self._config, self._game = config, game
+        self._alone: Searcher
+        self._asking: Searcher
         budget = Budget(config.search)
         guides: dict[str, Guide] = {
             "priors": PolicyAgent(pupil.actor, game, config.network),
             "values": pupil.policy,
         }
-        self._alone = Searcher(game, budget)
-        self._asking = GuidedSearcher(game, budget, guides[config.asks]) if config.asks in guides else self._alone
+        if config.teacher:
+            self._alone = self._asking = TurnsAgent.load(config.teacher, game).searcher(budget)
+        else:
+            self._alone = Searcher(game, budget)
+            self._asking = GuidedSearcher(game, budget, guides[config.asks]) if config.asks in guides else self._alone
 
     def play(self, before_round: int, before: int) -> Thoughts:
         """Play a part of a round."""

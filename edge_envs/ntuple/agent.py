@@ -1,4 +1,4 @@
-"""Agents `turns`: search of whole turns with the values of an n-tuple network, or the lead in score, at their ends."""
+"""Agents `turns`, which search whole turns by the values of an n-tuple network or the lead in score, and `search`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ from edge_envs.core.game_type import GameType
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.spec import Array, Records
 from edge_envs.ntuple.network import Network, TupleSpec, new_network
+from edge_envs.ntuple.policy import read_tuples
+from edge_envs.ntuple.tree_search import PlanSearcher
 from edge_envs.ntuple.turn_search import MAX_LEAVES, new_settings, new_turn_search, search_turns
+from edge_envs.search.agent import SearchAgent
+from edge_envs.search.budgets import Budget
 
 SCORE = "score"
 """The name of the value without learning, as in `turns:16:score`."""
@@ -88,6 +92,37 @@ class TurnsAgent:
         """
         return self._search(states)[1]
 
+    @classmethod
+    def load(cls, folder: str | Path, game: Game | None = None, replies: int | None = None) -> TurnsAgent:
+        """Load the policy of an n-tuple network; see `edge_envs.ntuple.policy`.
+
+        Args:
+            folder: The folder of the policy.
+            game: The game to play; None for the one that the policy was made for.
+            replies: The number of turns that are evaluated against all replies; None for that of the policy.
+
+        Raises:
+            ValueError: if the folder is invalid, or does not fit `game`.
+        """
+        policy, name = read_tuples(folder, game), Path(folder).as_posix()
+        if replies is None:
+            replies = policy.replies
+        else:
+            name = f"turns:{replies}:{name}"
+        return TurnsAgent(
+            policy.game,
+            policy.network,
+            policy.weights,
+            beam=policy.beam,
+            depth=policy.depth,
+            replies=replies,
+            name=name,
+        )
+
+    def searcher(self, budget: Budget) -> PlanSearcher:
+        """Return a tree search with these values; see `edge_envs.ntuple.tree_search`."""
+        return PlanSearcher(self.game, budget, self.network, self.weights, beam=self.beam, depth=self.depth)
+
     def _compiled(self) -> Any:
         return _loop(self.game.type)
 
@@ -130,18 +165,21 @@ class ScoreTurnsAgent(TurnsAgent):
         )
 
     @classmethod
-    def from_text(cls, text: str, game: Game) -> ScoreTurnsAgent:
-        """Create the agent from the part of its name behind the first colon, such as `16:score` or `16`.
+    def from_text(cls, text: str, game: Game) -> TurnsAgent:
+        """Create the agent from the part of its name behind the first colon: `16:score`, `16` or `16:FOLDER`.
 
         Raises:
-            ValueError: if `text` is invalid, or the game has no score.
+            ValueError: if `text` is invalid, or the game has no score, or the policy in the folder does not fit it.
         """
-        return cls(game, replies=_replies(text))
+        replies, folder = _parse(text)
+        return TurnsAgent.load(folder, game, replies) if folder else cls(game, replies=replies)
 
     @staticmethod
     def check_text(text: str) -> None:
-        """Raise ValueError unless a string is a number of turns, perhaps followed by `:score`."""
-        _replies(text)
+        """Raise ValueError unless a string is a number of turns, perhaps with `:score` or the folder of a policy."""
+        folder = _parse(text)[1]
+        if folder and not Path(folder).is_dir():
+            raise ValueError(f"{folder} is not a policy folder")
 
     def _compiled(self) -> Any:
         game = self.game
@@ -151,12 +189,35 @@ class ScoreTurnsAgent(TurnsAgent):
         return type(self), (self.game, self.replies, self.name)
 
 
-def _replies(text: str) -> int:
-    """Return the number in `K` or `K:score`."""
+class NamedSearchAgent(SearchAgent):
+    """A tree search whose name may end with the folder of an n-tuple network's policy: `search:200:FOLDER`."""
+
+    @classmethod
+    def from_text(cls, text: str, game: Game) -> SearchAgent:
+        """Create the agent from the part of its name behind the first colon: `200`, `50ms` or `200:FOLDER`.
+
+        Raises:
+            ValueError: if `text` is invalid, or the policy in the folder does not fit the game.
+        """
+        cls.check_text(text)
+        budget, _, folder = text.partition(":")
+        return cls(game, Budget.parse(budget), TurnsAgent.load(folder, game) if folder else None)
+
+    @staticmethod
+    def check_text(text: str) -> None:
+        """Raise ValueError unless a string is a budget, perhaps with the folder of a policy."""
+        budget, _, folder = text.partition(":")
+        Budget.parse(budget if folder else text)
+        if folder and not Path(folder).is_dir():
+            raise ValueError(f"{folder} is not a policy folder")
+
+
+def _parse(text: str) -> tuple[int, str]:
+    """Return the number in `K`, `K:score` or `K:FOLDER`, and the folder or ""."""
     number, colon, rest = text.partition(":")
-    if not (number.isascii() and number.isdigit() and int(number) <= MAX_LEAVES) or (colon and rest != SCORE):
+    if not (number.isascii() and number.isdigit() and int(number) <= MAX_LEAVES) or (colon and not rest):
         raise ValueError(f"expected 0 to {MAX_LEAVES} turns, as in turns:16:{SCORE}, not {in_short(text)}")
-    return int(number)
+    return int(number), "" if rest == SCORE else rest
 
 
 @functools.cache

@@ -45,6 +45,7 @@ from edge_envs.core.compiler.sources import CORE, home_of, reached_hash, source_
 
 Decorator = Callable[[Callable[..., Any]], Any]
 """The type of `kernel`, and of the decorators that `kernel_of` returns."""
+Folders = Path | tuple[Path, ...] | None
 
 _UNUSED_DAYS = 14
 _SECONDS_PER_BYTE = 0.0002  # a rough estimate: seconds to compile a kernel with its callees, per byte of bytecode
@@ -65,14 +66,14 @@ def inlined_kernel(function: Callable[..., Any]) -> Any:
     return kernel_of(home_of(function.__module__), inline=True)(function)
 
 
-def kernel_of(folder: Path, name: str = "", inline: bool = False, also: Path | None = None) -> Decorator:
+def kernel_of(folder: Path, name: str = "", inline: bool = False, also: Folders = None) -> Decorator:
     """Return the `kernel` decorator for a loop that is specialised to a game.
 
     Args:
         folder: The folder of the game's sources.
         name: Distinguishes several loops that are made from one function.
         inline: Whether callers always inline the loop.
-        also: Another folder, besides that of the game and `core`, whose kernels the loop calls.
+        also: Another folder, besides that of the game and `core`, whose kernels the loop calls, or several of them.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
@@ -101,7 +102,7 @@ def _identity(name: str) -> uuid.UUID:
     return uuid.uuid5(uuid.NAMESPACE_URL, name)
 
 
-def _kernel_names(folder: Path, also: Path | None) -> tuple[str, ...] | None:
+def _kernel_names(folder: Path, also: Folders) -> tuple[str, ...] | None:
     """Return the cache folder of a game's kernels, as names below the cache, for the sources as they are now.
 
     None if the sources are not available as files.
@@ -112,7 +113,7 @@ def _kernel_names(folder: Path, also: Path | None) -> tuple[str, ...] | None:
 
 
 @functools.cache
-def _kernel_folder(folder: Path, also: Path | None = None) -> Path | None:
+def _kernel_folder(folder: Path, also: Folders = None) -> Path | None:
     """Return the folder that kernels of the game in `folder` are written to; None if there is none."""
     names = _kernel_names(folder, also)
     current = cache_folder(*names) if names else None
@@ -124,7 +125,7 @@ def _kernel_folder(folder: Path, also: Path | None = None) -> Path | None:
 
 
 @functools.cache
-def _filled_kernel_folders(folder: Path, also: Path | None = None) -> tuple[Path, ...]:
+def _filled_kernel_folders(folder: Path, also: Folders = None) -> tuple[Path, ...]:
     """Return the read-only folders that kernels of the game in `folder` are also read from."""
     names = _kernel_names(folder, also)
     return filled_folders(*names) if names else ()
