@@ -7,7 +7,8 @@ hashed.
 
 Weights are passed separately from the network, so that several sets of weights can be used with one network.
 
-`evaluate_tree` evaluates all continuations of a turn: only tuples with a changed cell are looked up again.
+`evaluate_tree` evaluates all continuations of a turn. In a network of many tuples, only those with a changed cell are
+looked up again. In a network of few tuples it is faster to look up all of them.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ MAX_ENTRIES = 1 << 22
 """The largest table whose entries are addressed directly; larger ones are hashed to `HASHED_BITS` bits."""
 HASHED_BITS = 20
 MAX_WEIGHTS = 1 << 25
+FEW_TUPLES = 32
+"""A network of at most this many tuples, none around a place, looks up all of them for every position."""
 
 FIRST, COUNT, AROUND, BASE, SHIFT = range(5)
 """Columns of `Network.tuples`: the number of the first member; the number of members; the cell with the place that they
@@ -65,6 +68,7 @@ class Network(NamedTuple):
     | `users_first` | (C + 1,) where the tuples with a cell begin in `users` |
     | `users` | tuples with a cell |
     | `user_factors` | what a change of the cell is multiplied by in the index of that tuple |
+    | `dense` | (C, T) the same for all tuples, or (0, T) unless the network has few tuples, see `FEW_TUPLES` |
     | `movable` | (M,) tuples around a place |
     | `near` | uint8 (M, V, C) for each place, 1 + the position of a cell among the members, or 0 |
     | `symmetries` | (S, C) see `CellLayout.symmetries` |
@@ -81,6 +85,7 @@ class Network(NamedTuple):
     users_first: Any
     users: Any
     user_factors: Any
+    dense: Any
     movable: Any
     near: Any
     symmetries: Any
@@ -277,6 +282,10 @@ class _Builder:
             if around < 0:
                 for m in range(first, first + count):
                     users[self.members[m]][t] = users[self.members[m]].get(t, 0) + self.factors[m]
+        dense = np.zeros((size, len(self.first)), np.uint64)
+        for cell, some in enumerate(users):
+            dense[cell, list(some)] = np.array(list(some.values()), np.uint64)
+        is_small = len(self.first) <= FEW_TUPLES and max(self.around) < 0
         is_place = np.concatenate([np.full(field.count, field.place) for field in self.layout.fields])
         symmetries, places = self.layout.symmetries()
         return Network(
@@ -287,6 +296,7 @@ class _Builder:
             users_first=np.cumsum([0, *map(len, users)]),
             users=np.array([t for some in users for t in some], np.int64),
             user_factors=np.array([f for some in users for f in some.values()], np.uint64).view(np.int64),
+            dense=dense.view(np.int64) if is_small else np.zeros((0, len(self.first)), np.int64),
             movable=np.flatnonzero(np.array(self.around) >= 0),
             near=self._near_table(),
             symmetries=symmetries,
@@ -390,7 +400,7 @@ def _touch(t, level, number, indices, stamps, now, touched, count):
 
 @kernel
 def evaluate_tree(tree, network, weights, levels, scores, keys):
-    """Evaluate all nodes of a turn tree, looking up only tuples with changed cells.
+    """Evaluate all nodes of a turn tree, with one lookup of each tuple or only of those with changed cells.
 
     Args:
         tree: The turn tree.
@@ -400,6 +410,62 @@ def evaluate_tree(tree, network, weights, levels, scores, keys):
         scores: (N, V), filled with the sums of weights of each view.
         keys: uint64 (N,), filled with the hashes of the cells.
     """
+    if network.dense.shape[0] > 0:
+        _look_up_all(tree, network, weights, levels, scores, keys)
+    else:
+        _look_up_changed(tree, network, weights, levels, scores, keys)
+
+
+@kernel
+def _look_up_all(tree, network, weights, levels, scores, keys):
+    """Evaluate all nodes of a turn tree, looking up all tuples."""
+    depths, first, changed, news = tree.depths, tree.first, tree.cells, tree.values
+    tuples, dense, level_cells, level_indices = network.tuples, network.dense, levels.cells, levels.indices
+    level_keys, now, undo = levels.keys, levels.now, levels.undo
+    views, count, nodes = levels.sums.shape[1], tuples.shape[0], tree.counts[NODES]
+    size = level_cells.shape[0] // levels.sums.shape[0]
+    width = size // views
+    for n in range(nodes):
+        depth = np.int64(depths[n])
+        level = depth - 1
+        is_inner = n + 1 < nodes and depths[n + 1] > depth
+        if is_inner:
+            for k in range(size):
+                level_cells[depth * size + k] = level_cells[level * size + k]
+            level_indices[depth] = level_indices[level]
+            level_keys[depth] = level_keys[level]
+            level = depth
+        key, start = level_keys[level], level * size
+        now[:] = level_indices[level]
+        for e in range(first[n], first[n + 1]):
+            flat, new = np.int64(changed[e]), np.int64(news[e])
+            old = np.int64(level_cells[start + flat])
+            undo[e - first[n]] = old
+            if new == old:
+                continue
+            key ^= hashed(flat, old) ^ hashed(flat, new)
+            level_cells[start + flat] = new
+            view = flat // width if views > 1 else 0
+            indices, factors, step = now[view * count : view * count + count], dense[flat - view * width], new - old
+            for t in range(count):
+                indices[t] += factors[t] * step
+        for view in range(views):
+            total = 0.0
+            for t in range(count):
+                total += weights[address(tuples, t, now[view * count + t])]
+            scores[n, view] = total
+        keys[n] = key
+        if is_inner:
+            level_keys[level] = key
+            level_indices[level] = now
+        else:
+            for e in range(first[n + 1] - 1, first[n] - 1, -1):
+                level_cells[start + changed[e]] = undo[e - first[n]]
+
+
+@kernel
+def _look_up_changed(tree, network, weights, levels, scores, keys):
+    """Evaluate all nodes of a turn tree, looking up only the tuples with changed cells."""
     depths, first, changed, news = tree.depths, tree.first, tree.cells, tree.values
     tuples, members, factors = network.tuples, network.members, network.factors
     movable, near, is_place = network.movable, network.near, network.is_place
