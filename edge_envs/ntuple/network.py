@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edge_envs.core.cells import CellField, CellLayout
-from edge_envs.core.compiler.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import lean_inlined_kernel, lean_kernel
 from edge_envs.core.game import Game
 from edge_envs.core.kernels.rng import GAMMA
 from edge_envs.core.spec import Array
@@ -318,7 +318,7 @@ def _windows(squares: Any, rows: int, columns: int) -> Any:
         yield squares[row : row + rows, column : column + columns].reshape(-1).tolist()
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def address(tuples, t, index):
     """Return the number of a weight of tuple `t`."""
     if tuples[t, SHIFT] > 0:
@@ -327,7 +327,7 @@ def address(tuples, t, index):
     return tuples[t, BASE] + index
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def index_of(tuples, members, factors, cells, start, t):
     """Return the index of tuple `t` before hashing, for the cells from `start` on."""
     first, size = tuples[t, FIRST], tuples[t, COUNT]
@@ -339,7 +339,7 @@ def index_of(tuples, members, factors, cells, start, t):
     return index
 
 
-@kernel
+@lean_kernel
 def set_root(network, weights, levels, base):
     """Make a position the root of the levels.
 
@@ -367,7 +367,7 @@ def set_root(network, weights, levels, base):
     levels.keys[0] = key
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def hashed(cell, value):
     """Return the hash of a cell with its value (Zobrist 1970); the hash of a position is the exclusive or of all."""
     z = np.uint64(cell << 16 | np.int64(value)) * GAMMA
@@ -375,7 +375,7 @@ def hashed(cell, value):
     return z ^ (z >> np.uint64(27))
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def _copy_level(cells, indices, entries, sums, to, level, size):
     """Copy a level, except its key, to level `to`."""
     for k in range(size):
@@ -387,7 +387,7 @@ def _copy_level(cells, indices, entries, sums, to, level, size):
         sums[to, view] = sums[level, view]
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def _touch(t, level, number, indices, stamps, now, touched, count):
     """Start to change the index of a tuple at node `number`; return the new number of changed tuples."""
     if stamps[t] != number:
@@ -398,7 +398,7 @@ def _touch(t, level, number, indices, stamps, now, touched, count):
     return count
 
 
-@kernel
+@lean_kernel
 def evaluate_tree(tree, network, weights, levels, scores, keys):
     """Evaluate all nodes of a turn tree, with one lookup of each tuple or only of those with changed cells.
 
@@ -416,7 +416,7 @@ def evaluate_tree(tree, network, weights, levels, scores, keys):
         _look_up_changed(tree, network, weights, levels, scores, keys)
 
 
-@kernel
+@lean_kernel
 def _look_up_all(tree, network, weights, levels, scores, keys):
     """Evaluate all nodes of a turn tree, looking up all tuples."""
     depths, first, changed, news = tree.depths, tree.first, tree.cells, tree.values
@@ -432,11 +432,13 @@ def _look_up_all(tree, network, weights, levels, scores, keys):
         if is_inner:
             for k in range(size):
                 level_cells[depth * size + k] = level_cells[level * size + k]
-            level_indices[depth] = level_indices[level]
+            for t in range(now.shape[0]):
+                level_indices[depth, t] = level_indices[level, t]
             level_keys[depth] = level_keys[level]
             level = depth
         key, start = level_keys[level], level * size
-        now[:] = level_indices[level]
+        for t in range(now.shape[0]):
+            now[t] = level_indices[level, t]
         for e in range(first[n], first[n + 1]):
             flat, new = np.int64(changed[e]), np.int64(news[e])
             old = np.int64(level_cells[start + flat])
@@ -457,13 +459,14 @@ def _look_up_all(tree, network, weights, levels, scores, keys):
         keys[n] = key
         if is_inner:
             level_keys[level] = key
-            level_indices[level] = now
+            for t in range(now.shape[0]):
+                level_indices[level, t] = now[t]
         else:
             for e in range(first[n + 1] - 1, first[n] - 1, -1):
                 level_cells[start + changed[e]] = undo[e - first[n]]
 
 
-@kernel
+@lean_kernel
 def _look_up_changed(tree, network, weights, levels, scores, keys):
     """Evaluate all nodes of a turn tree, looking up only the tuples with changed cells."""
     depths, first, changed, news = tree.depths, tree.first, tree.cells, tree.values
@@ -536,7 +539,7 @@ def _look_up_changed(tree, network, weights, levels, scores, keys):
     levels.number[0] = number
 
 
-@kernel
+@lean_kernel
 def change_score(network, weights, cells, scratch, last, number, change):
     """Change the score of a position, and of everything symmetric to it, by changing all weights that it has.
 
@@ -565,7 +568,7 @@ def change_score(network, weights, cells, scratch, last, number, change):
                 weights[index] += amount
 
 
-@kernel
+@lean_kernel
 def share_of(score):
     """Return the logistic function of a score: a player's share of the win."""
     return 1.0 / (1.0 + np.exp(-score))
