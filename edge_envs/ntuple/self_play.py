@@ -291,7 +291,8 @@ def _play_turn(rules: CompleteKernels, folder: Path) -> Any:
             return count
         add_step(state, owner, count, steps, network, weights, scores)
         if not is_learner and count > 0:
-            steps.expected[count - 1] = steps.values[count]
+            for p in range(memory.values.shape[0]):
+                steps.expected[count - 1, p] = steps.values[count, p]
         return count + 1
 
     return play_turn
