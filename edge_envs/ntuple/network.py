@@ -156,28 +156,37 @@ def new_levels(network: Network, views: int, levels: int) -> Levels:
     )
 
 
-def carried_over(weights: Array, old: Game, new: Game, specs: Sequence[TupleSpec]) -> Array:
+def transferable(old: Game, new: Game, specs: Sequence[TupleSpec]) -> list[TupleSpec]:
+    """Return the tuples whose cells mean the same on two boards."""
+    one, other = _layout_of(old), _layout_of(new)
+    return [spec for spec in specs if (meaning := _meaning(one, spec)) is not None and meaning == _meaning(other, spec)]
+
+
+def carried_over(
+    weights: Array, old: Game, new: Game, specs: Sequence[TupleSpec], new_specs: Sequence[TupleSpec] | None = None
+) -> Array:
     """Return weights for another board.
 
     Args:
         weights: float32 (W,), those of the network for `old`.
         old: The board for which the weights were learned.
         new: The other board.
-        specs: The tuples, the same for both.
+        specs: The tuples of the network for `old`.
+        new_specs: The tuples of the network for `new`; None for the same.
 
     Returns:
-        float32, those of the network for `new`: copies of the tables whose cells mean the same on both boards; the
-        other tables are 0.
+        float32, those of the network for `new`: copies of the tables of tuples that both networks have and whose cells
+        mean the same on both boards; the other tables are 0.
     """
     source, target = _Builder(_layout_of(old)), _Builder(_layout_of(new))
     for spec in specs:
         source.add(spec)
+    for spec in specs if new_specs is None else new_specs:
         target.add(spec)
-    carried = np.zeros(target.weights, np.float32)
-    for spec, one, other in zip(specs, source.tables, target.tables, strict=True):
-        meaning = _meaning(source.layout, spec)
-        if meaning is not None and meaning == _meaning(target.layout, spec):
-            carried[other] = weights[one]
+    carried, kept = np.zeros(target.weights, np.float32), transferable(old, new, specs)
+    for spec, table in zip(specs if new_specs is None else new_specs, target.tables, strict=True):
+        if spec in kept:
+            carried[table] = weights[source.tables[specs.index(spec)]]
     return carried
 
 
