@@ -57,12 +57,11 @@ class TurnsAgent:
         beam: int,
         depth: int,
         replies: int = 0,
-        further: int = 0,
         name: str = "turns",
     ) -> None:
         self.game, self.network, self.weights, self.name = game, network, weights, name
-        self.beam, self.depth, self.replies, self.further = beam, depth, replies, further
-        self._settings = new_settings(game, beam, depth, replies, further)
+        self.beam, self.depth, self.replies = beam, depth, replies
+        self._settings = new_settings(game, beam, depth, replies)
         self._memory, self._replies = new_turn_search(game, network, max(replies, 1)), new_turn_search(game, network)
         self._loop = self._compiled()
         self._lock = threading.Lock()

@@ -7,8 +7,7 @@ come in a random order, which depends on the random word of the state, so that p
 The search lists the continuations of a turn (see `edge_envs.core.turn_tree`), evaluates them, plays those that do not
 end the turn, and lists again, layer by layer. Of open positions with the same group, only the best is searched further,
 and of these only the best `beam` (a beam search). With `replies`, the best leaves are evaluated again by a search of
-the next player's turn, over all outcomes of one or two chance events in between: a search of two turns. With `further`,
-the best of these are evaluated once more by a search of the turn after the best reply: a search of three turns.
+the next player's turn, over all outcomes of a chance event in between: a search of two turns.
 """
 
 from __future__ import annotations
@@ -52,7 +51,6 @@ SETTINGS = np.dtype(
                 ("beam", np.int64),  # open positions of a layer that are searched further
                 ("depth", np.int64),  # layers
                 ("replies", np.int64),  # leaves that are evaluated by a search of the replies; 0: none
-                ("further", np.int64),  # of these, leaves that are evaluated by a search of the turn after the reply
                 ("lowest", np.float64),  # the minimum utility
                 ("shared", np.float64),  # the utility to share, above the minimum of every player
             ],
@@ -164,7 +162,7 @@ def new_turn_search(game: Game, network: Network, leaves: int = 1) -> TurnSearch
     )
 
 
-def new_settings(game: Game, beam: int, depth: int, replies: int, further: int = 0) -> Any:
+def new_settings(game: Game, beam: int, depth: int, replies: int) -> Any:
     """Return settings (1,) of a search.
 
     Raises:
@@ -174,7 +172,7 @@ def new_settings(game: Game, beam: int, depth: int, replies: int, further: int =
         raise ValueError(f"{game.name} has no fixed sum of returns, so values cannot be learned as shares of it")
     settings = np.zeros(1, SETTINGS)
     shared = game.utility_sum - game.num_players * game.min_utility
-    settings[0] = beam, depth, replies, further, game.min_utility, shared
+    settings[0] = beam, depth, replies, game.min_utility, shared
     return settings
 
 
@@ -455,9 +453,8 @@ def search_turns(rules: CompleteKernels, folder: Path) -> Any:
     chance_probabilities, rewards_of, search_one = rules.chance_probabilities, rules.rewards, search_turn(rules, folder)
 
     @compiled
-    def reply(state, weight, is_further, settings, memory, replies, network, weights, enough):
-        """Add the shares of the win after the best reply to a position, times a weight, to `memory.values`."""
-        values = memory.values
+    def reply(state, weight, settings, values, replies, network, weights, enough):
+        """Add the shares of the win after the best reply to a position, times a weight, to `values` (P,)."""
         if current_player(state) == TERMINAL:
             rewards_of(state, replies.rewards)
             shares_of_rewards(replies.rewards, settings, replies.values)
@@ -465,110 +462,41 @@ def search_turns(rules: CompleteKernels, folder: Path) -> Any:
                 values[p] += weight * replies.values[p]
             return
         search_one(state, settings, replies, network, weights, enough)
-        if is_further and not replies.leaf_over[0]:
-            answer(state, weight, settings, memory, replies, network, weights)
-            return
         for p in range(values.shape[0]):
             values[p] += weight * replies.leaf_values[0, p]
 
     @compiled
-    def answer(state, weight, settings, memory, replies, network, weights):
-        """Add the shares after the best turn that follows the best reply, over all outcomes of a chance event."""
-        owner, turn, values, now = replies.counts[OWNER], turn_of(state), memory.values, memory.rewards
-        for p in range(values.shape[0]):
-            now[p] = replies.leaf_values[0, p]
-        replies.states[1] = state
-        ahead = replies.states[1]
-        follow_leaf(ahead, 0, owner, turn, replies)
-        if current_player(ahead) != CHANCE:
-            memory.tree.scratch_states[2] = ahead
-            search_one(memory.tree.scratch_states[2], settings, replies, network, weights, np.inf)
-            for p in range(values.shape[0]):
-                values[p] += weight * replies.leaf_values[0, p]
-            return
-        chance_probabilities(ahead, replies.probabilities)
-        for outcome in range(replies.probabilities.shape[0]):
-            share = weight * replies.probabilities[outcome]
-            if share > 0.0:
-                memory.tree.scratch_states[2] = ahead
-                after = memory.tree.scratch_states[2]
-                apply(after, outcome)
-                after.rng = state.rng
-                if current_player(after) == CHANCE:
-                    for p in range(values.shape[0]):
-                        values[p] += share * now[p]
-                elif current_player(after) == TERMINAL:
-                    rewards_of(after, replies.rewards)
-                    shares_of_rewards(replies.rewards, settings, replies.values)
-                    for p in range(values.shape[0]):
-                        values[p] += share * replies.values[p]
-                else:
-                    search_one(after, settings, replies, network, weights, np.inf)
-                    for p in range(values.shape[0]):
-                        values[p] += share * replies.leaf_values[0, p]
-
-    @compiled
-    def follow_leaf(ahead, k, owner, turn, memory):
-        """Play the decisions to a leaf."""
-        word = ahead.rng
-        for step in range(memory.leaf_lengths[k]):
-            if current_player(ahead) != owner or turn_of(ahead) != turn:
-                break
-            apply(ahead, memory.leaf_paths[k, step])
-        ahead.rng = word
-
-    @compiled
-    def reply_after_chance(k, state, weight, is_further, settings, memory, replies, network, weights):
-        """Add the shares after the replies to a position at a second chance event.
-
-        The value of leaf `k` replaces that of positions at a third chance event.
-        """
-        values = memory.values
-        for outcome in range(memory.probabilities.shape[0]):
-            chance_probabilities(state, replies.probabilities)
-            share = weight * replies.probabilities[outcome]
-            if share > 0.0:
-                memory.tree.scratch_states[1] = state
-                after = memory.tree.scratch_states[1]
-                apply(after, outcome)
-                after.rng = state.rng
-                if current_player(after) == CHANCE:
-                    for p in range(values.shape[0]):
-                        values[p] += share * memory.leaf_values[k, p]
-                else:
-                    reply(after, share, is_further, settings, memory, replies, network, weights, np.inf)
-
-    @compiled
-    def look_again(k, is_further, state, settings, memory, replies, network, weights, least):
+    def look_again(k, state, settings, memory, replies, network, weights, least):
         """Replace the values of a leaf by those after the replies."""
         owner, turn = memory.counts[OWNER], turn_of(state)
         memory.states[1] = state
         ahead = memory.states[1]
-        follow_leaf(ahead, k, owner, turn, memory)
+        for step in range(memory.leaf_lengths[k]):
+            if current_player(ahead) != owner or turn_of(ahead) != turn:
+                break
+            apply(ahead, memory.leaf_paths[k, step])
+        ahead.rng = state.rng
         values = memory.values
         values[:] = 0.0
         if current_player(ahead) != CHANCE:
             enough = 1.0 - least if values.shape[0] == 2 else np.inf
-            if current_player(ahead) == owner or is_further:
+            if current_player(ahead) == owner:
                 enough = np.inf
-            reply(ahead, 1.0, is_further, settings, memory, replies, network, weights, enough)
+            reply(ahead, 1.0, settings, values, replies, network, weights, enough)
         else:
             chance_probabilities(ahead, memory.probabilities)
             for outcome in range(memory.probabilities.shape[0]):
-                probability = memory.probabilities[outcome]
-                if probability > 0.0:
+                if memory.probabilities[outcome] > 0.0:
                     memory.states[0] = ahead
                     after = memory.states[0]
                     apply(after, outcome)
                     after.rng = state.rng
                     if current_player(after) == CHANCE:
-                        reply_after_chance(
-                            k, after, probability, is_further, settings, memory, replies, network, weights
-                        )
-                    else:
-                        reply(after, probability, is_further, settings, memory, replies, network, weights, np.inf)
+                        return False
+                    reply(after, memory.probabilities[outcome], settings, values, replies, network, weights, np.inf)
         for p in range(values.shape[0]):
             memory.leaf_values[k, p] = values[p]
+        return True
 
     @compiled
     def search(state, settings, memory, replies, network, weights):
@@ -579,53 +507,15 @@ def search_turns(rules: CompleteKernels, folder: Path) -> Any:
         memory.first_values[:] = np.nan
         for k in range(memory.counts[FOUND]):
             if not memory.leaf_over[k]:
-                look_again(k, False, state, settings, memory, replies, network, weights, least)
+                look_again(k, state, settings, memory, replies, network, weights, least)
             value, action = memory.leaf_values[k, owner], memory.leaf_paths[k, 0]
             if not memory.first_values[action] >= value:
                 memory.first_values[action] = value
             if value > least:
                 best, least = np.int64(k), value
-        if settings.further > 0:
-            sort_leaves(memory)
-            best, least = np.int64(0), -np.inf
-            for k in range(min(settings.further, memory.counts[FOUND])):
-                if not memory.leaf_over[k]:
-                    look_again(k, True, state, settings, memory, replies, network, weights, least)
-                if memory.leaf_values[k, owner] > least:
-                    best, least = np.int64(k), memory.leaf_values[k, owner]
         make_first(memory, best)
 
     return search
-
-
-@lean_kernel
-def sort_leaves(memory):
-    """Sort the leaves by their values, best first (selection sort)."""
-    owner = memory.counts[OWNER]
-    for k in range(memory.counts[FOUND]):
-        best = k
-        for other in range(k + 1, memory.counts[FOUND]):
-            if memory.leaf_values[other, owner] > memory.leaf_values[best, owner]:
-                best = other
-        if best != k:
-            swap_leaves(memory, k, best)
-
-
-@lean_kernel
-def swap_leaves(memory, one, other):
-    """Exchange two leaves."""
-    for step in range(max(memory.leaf_lengths[one], memory.leaf_lengths[other])):
-        action = memory.leaf_paths[one, step]
-        memory.leaf_paths[one, step] = memory.leaf_paths[other, step]
-        memory.leaf_paths[other, step] = action
-    length, key, over = memory.leaf_lengths[one], memory.leaf_keys[one], memory.leaf_over[one]
-    memory.leaf_lengths[one], memory.leaf_keys[one] = memory.leaf_lengths[other], memory.leaf_keys[other]
-    memory.leaf_over[one] = memory.leaf_over[other]
-    memory.leaf_lengths[other], memory.leaf_keys[other], memory.leaf_over[other] = length, key, over
-    for p in range(memory.values.shape[0]):
-        value = memory.leaf_values[one, p]
-        memory.leaf_values[one, p] = memory.leaf_values[other, p]
-        memory.leaf_values[other, p] = value
 
 
 @lean_kernel

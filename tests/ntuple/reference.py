@@ -160,28 +160,17 @@ class SlowValues:
         ends = [(path, self.shares(end, player)) for path, end in self.turns(state)]
         return max(ends, key=lambda end: end[1][player])
 
-    def after_reply(self, state: State, turns: int = 1) -> list[float]:
-        """Return the shares of the win after the best reply to a position, over all outcomes of chance.
-
-        Args:
-            state: The position.
-            turns: The number of turns: the best reply, the best turn after it, and so on, each by its own values.
-        """
+    def after_reply(self, state: State) -> list[float]:
+        """Return the shares of the win after the best reply to a position, over all outcomes of chance."""
         if state.is_terminal():
             return self.shares(state, 0)
         if state.current_player() != CHANCE:
-            path, shares = self.best(state)
-            if turns == 1:
-                return shares
-            following = state.clone()
-            for action in path:
-                following.apply_action(action)
-            return self.after_reply(following, turns - 1)
+            return self.best(state)[1]
         total = np.zeros(self.game.num_players)
         for outcome, probability in state.chance_outcomes():
             following = state.clone()
             following.apply_action(outcome)
-            total += probability * np.array(self.after_reply(following, turns))
+            total += probability * np.array(self.after_reply(following))
         return total.tolist()
 
 

@@ -65,19 +65,6 @@ def test_replies_lower_the_value_of_a_turn_to_that_after_the_best_reply() -> Non
         assert slow.after_reply(after)[player] == pytest.approx(best, abs=1e-5)
 
 
-@pytest.mark.parametrize("game", [NOUGHTS, Game(kuhn.GAME, {})], ids=["without chance", "with chance"])
-def test_a_third_turn_is_the_best_one_after_the_best_reply(game: Game) -> None:
-    layout = game.type.cell_layout(game.params)
-    assert layout is not None
-    specs = SPECS if game is NOUGHTS else [TupleSpec(cells=tuple(field.name for field in layout.fields))]
-    network, weights, slow = network_with_weights(game, specs, 5)
-    agent = TurnsAgent(game, network, weights, beam=100, depth=9, replies=MAX_LEAVES, further=MAX_LEAVES)
-    for state in decisions(game, 15):
-        player, chosen = state.current_player(), int(agent.act(*acting(state))[0])
-        values = {path[0]: slow.after_reply(end, 2)[player] for path, end in slow.turns(state)}
-        assert values[chosen] == pytest.approx(max(values.values()), abs=1e-5)
-
-
 def acting(state: State) -> tuple[Any, ...]:
     """Return the arguments of `act` for one position."""
     player = state.current_player()
