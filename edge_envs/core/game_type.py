@@ -209,8 +209,8 @@ class GameType:
         """
         for name, parameter in self.parameters.items():
             value = params.get(name)
-            if parameter.shipped is not None and isinstance(value, str) and value not in parameter.shipped:
-                possible = ", ".join(parameter.shipped)
+            if parameter.is_file(value):
+                possible = ", ".join(parameter.shipped or ())
                 raise ParameterError(
                     f"{name}: {in_short(value)} does not ship with the game, and files are not opened here; "
                     f"choose from {possible}, or pass the content of the file"

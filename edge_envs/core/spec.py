@@ -50,7 +50,11 @@ class Parameter:
     gives_meaning: bool = False
     """Whether the value determines what action ids and observation entries mean, not only how many there are."""
     shipped: tuple[str, ...] | None = None
-    """Names of the values that ship with the game, if other strings are file paths; None if strings are not paths."""
+    """Names of the values that ship with the game, if other strings may be paths; None if strings are not paths."""
+
+    def is_file(self, value: Any) -> bool:
+        """Return whether a value is a file path."""
+        return self.shipped is not None and isinstance(value, str) and value not in self.shipped
 
     @property
     def possible(self) -> str:

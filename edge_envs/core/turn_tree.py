@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edge_envs.core.compiler.jit import inlined_kernel
+from edge_envs.core.compiler.jit import lean_inlined_kernel
 from edge_envs.core.spec import Array, Records
 
 INNER, OPEN, END, OVER = range(4)
@@ -106,7 +106,7 @@ def new_turn_tree(
     )
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def add_node(tree, depth, action, kind, group):
     """Add a node without changes; return whether there was room for it."""
     n = tree.counts[NODES]
@@ -121,7 +121,7 @@ def add_node(tree, depth, action, kind, group):
     return True
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def add_change(tree, cell, value):
     """Change a cell of the last node."""
     e = tree.counts[CHANGES]

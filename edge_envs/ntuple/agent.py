@@ -253,7 +253,7 @@ def turns_loop(rules: CompleteKernels, folder: Path) -> Any:
 
     It fills `actions` (N,) with the best actions and `values` (N, A) with the expected returns of the players to act.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
     search = search_turns(rules, folder)
 
     @compiled

@@ -176,7 +176,7 @@ def self_play_of(game_type: GameType) -> Any:
 
 def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
     """Build the loop `play(states, games, word, learning, settings, memory, replies, steps, network, ...)`."""
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
     current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
     rewards_of, learn = rules.rewards, learn_game(rules, folder)
     open_game, play_turn = _open_game(rules, folder), _play_turn(rules, folder)
@@ -215,7 +215,7 @@ def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
 
 
 def _open_game(rules: CompleteKernels, folder: Path) -> Any:
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
     current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
     new_game, random_action, turn_of = rules.new_game, rules.random_action, turn_kernel(rules)
 
@@ -240,7 +240,7 @@ def _open_game(rules: CompleteKernels, folder: Path) -> Any:
 
 
 def _play_turn(rules: CompleteKernels, folder: Path) -> Any:
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
     current_player, apply, turn_of = rules.current_player, rules.apply, turn_kernel(rules)
     random_action, search, cells = rules.random_action, search_turns(rules, folder), rules.cells
     rewards_of = rules.rewards
@@ -291,7 +291,8 @@ def _play_turn(rules: CompleteKernels, folder: Path) -> Any:
             return count
         add_step(state, owner, count, steps, network, weights, scores)
         if not is_learner and count > 0:
-            steps.expected[count - 1] = steps.values[count]
+            for p in range(memory.values.shape[0]):
+                steps.expected[count - 1, p] = steps.values[count, p]
         return count + 1
 
     return play_turn
@@ -299,7 +300,7 @@ def _play_turn(rules: CompleteKernels, folder: Path) -> Any:
 
 def learn_game(rules: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `learn(count, learning, steps, network, weights)`, which learns from the steps of a game."""
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
 
     @compiled
     def learn(count, learning, steps, network, weights):

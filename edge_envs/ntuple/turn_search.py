@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edge_envs.core.compiler.jit import inlined_kernel, kernel, kernel_of
+from edge_envs.core.compiler.jit import kernel_of, lean_inlined_kernel, lean_kernel
 from edge_envs.core.game import Game
 from edge_envs.core.kernels.record_words import hash_of, records_of
 from edge_envs.core.kernels.rng import GAMMA, mix
@@ -181,7 +181,7 @@ def views_of(players: int) -> int:
     return 1 if players == 2 else players
 
 
-@kernel
+@lean_kernel
 def same_turn(state):
     """Return 0: without numbers of turns, a turn lasts as long as one player decides."""
     return np.int64(0)
@@ -194,7 +194,7 @@ def turn_kernel(rules: CompleteKernels) -> Any:
 
 def list_decisions(rules: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `turns(state, viewer, tree)` of a game that does not declare it: one decision at a time."""
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
     current_player, turn_of, apply = rules.current_player, turn_kernel(rules), rules.apply
     legal_action_mask, rewards_of, cells = rules.legal_action_mask, rules.rewards, rules.cells
 
@@ -237,7 +237,7 @@ def search_turn(rules: CompleteKernels, folder: Path) -> Any:
     It fills the leaves, at least one, and `first_values` of the memory. It stops early when a leaf has at least the
     value `enough` for the player.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
     current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
     cells, turn_of = rules.cells, turn_kernel(rules)
     list_turns, legal_action_mask = rules.turns or list_decisions(rules, folder), rules.legal_action_mask
@@ -308,7 +308,7 @@ def search_turn(rules: CompleteKernels, folder: Path) -> Any:
     return search
 
 
-@kernel
+@lean_kernel
 def collect(k, is_last, groups_are_positions, settings, memory):
     """Add the nodes of the tree, of position `k` of the layer, to the leaves and to the next layer.
 
@@ -335,7 +335,7 @@ def collect(k, is_last, groups_are_positions, settings, memory):
             add_leaf(memory, length, memory.keys[n], kind == OVER)
 
 
-@kernel
+@lean_kernel
 def shares_of_scores(scores, owner, values):
     """Fill `values` (P,) with the shares of the win: a logistic function, or the softmax over all views."""
     if scores.shape[0] == 1:
@@ -352,21 +352,21 @@ def shares_of_scores(scores, owner, values):
         values[p] /= total
 
 
-@kernel
+@lean_kernel
 def shares_of_rewards(rewards, settings, values):
     """Fill `values` (P,) with the shares of the win after the game."""
     for p in range(values.shape[0]):
         values[p] = (rewards[p] - settings.lowest) / settings.shared
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def _is_better(memory, k, value, tie):
     """Return whether a leaf with this value comes before leaf `k`; random numbers order leaves of equal value."""
     other = memory.leaf_values[k, memory.counts[OWNER]]
     return value > other or (value == other and tie > memory.leaf_ties[k])
 
 
-@kernel
+@lean_kernel
 def add_leaf(memory, length, key, is_over):
     """Insert the position after the decisions in `stack`, with the values in `values`, into the sorted leaves."""
     owner, found, most = memory.counts[OWNER], memory.counts[FOUND], memory.leaf_values.shape[0]
@@ -397,7 +397,7 @@ def add_leaf(memory, length, key, is_over):
         memory.leaf_values[at, p] = memory.values[p]
 
 
-@kernel
+@lean_kernel
 def add_next(memory, length, key, value):
     """Add the position after the decisions in `stack` to the next layer, unless its group has a better one."""
     slots, groups, values = memory.slots, memory.next_groups, memory.next_values
@@ -421,7 +421,7 @@ def add_next(memory, length, key, value):
         memory.next_paths[at, step] = memory.stack[step]
 
 
-@kernel
+@lean_kernel
 def keep_best(memory, beam):
     """Make the best `beam` positions of the next layer the present layer; return how many there are."""
     count, values, order = memory.counts[NEXT], memory.next_values, memory.order
@@ -448,7 +448,7 @@ def search_turns(rules: CompleteKernels, folder: Path) -> Any:
     The best `settings.replies` leaves are evaluated again by `search_turn` for the next player, with the memory
     `replies`; all others are then left out.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
     current_player, turn_of, apply = rules.current_player, turn_kernel(rules), rules.apply
     chance_probabilities, rewards_of, search_one = rules.chance_probabilities, rules.rewards, search_turn(rules, folder)
 
@@ -518,7 +518,7 @@ def search_turns(rules: CompleteKernels, folder: Path) -> Any:
     return search
 
 
-@kernel
+@lean_kernel
 def make_first(memory, best):
     """Move a leaf to the front."""
     if best == 0:

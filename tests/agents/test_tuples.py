@@ -119,11 +119,12 @@ def test_boards_of_the_curriculum_are_learned_first() -> None:
         boards.append(learner.learn()["board"])
         assert boards[-1] == int(began >= LESSON["turns"])
         if boards[-2:] == [0, 1]:
-            assert len(learner.weights) > len(before), "more turns are left on the board of the run"
+            assert len(learner.weights) > len(before), "the table with the turns that are left is new"
         if boards[-1] == 0:
             assert learner.averaged_over == 0
             learner.update_player()
-            np.testing.assert_array_equal(learner.playing[:tables], learner.weights[:tables])
+            assert len(learner.weights) == tables, "only tables that are carried over are learned"
+            np.testing.assert_array_equal(learner.playing[:tables], learner.weights)
             assert not learner.playing[tables:].any(), "the number of turns that are left has another range"
     assert boards == sorted(boards)
     assert set(boards) == {0, 1}

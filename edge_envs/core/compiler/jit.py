@@ -66,7 +66,22 @@ def inlined_kernel(function: Callable[..., Any]) -> Any:
     return kernel_of(home_of(function.__module__), inline=True)(function)
 
 
-def kernel_of(folder: Path, name: str = "", inline: bool = False, also: Folders = None) -> Decorator:
+def lean_kernel(function: Callable[..., Any]) -> Any:
+    """Make a `kernel` that does not count references to the arrays it is given, and so must not allocate any.
+
+    Use it for hot loops over arrays in named tuples, where counting can take most of the time.
+    """
+    return kernel_of(home_of(function.__module__), lean=True)(function)
+
+
+def lean_inlined_kernel(function: Callable[..., Any]) -> Any:
+    """Make a `lean_kernel` that is always inlined into its callers."""
+    return kernel_of(home_of(function.__module__), inline=True, lean=True)(function)
+
+
+def kernel_of(
+    folder: Path, name: str = "", inline: bool = False, also: Folders = None, lean: bool = False
+) -> Decorator:
     """Return the `kernel` decorator for a loop that is specialised to a game.
 
     Args:
@@ -74,13 +89,14 @@ def kernel_of(folder: Path, name: str = "", inline: bool = False, also: Folders 
         name: Distinguishes several loops that are made from one function.
         inline: Whether callers always inline the loop.
         also: Another folder, besides that of the game and `core`, whose kernels the loop calls, or several of them.
+        lean: Whether the loop counts no references to arrays; it must not allocate any.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
         if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba's settings are not declared
             return np.errstate(over="ignore")(function)  # 64-bit words wrap around; plain NumPy would warn
         identity = _identity(f"{reached_hash(folder, also)}:{function.__module__}.{function.__qualname__}{name}")
-        made: Any = backends.chosen().compiled(function, identity, inline)
+        made: Any = backends.chosen().compiled(function, identity, inline, lean)
         entry = getattr(made, "entry", made)  # the linker's kernels have a separate entry
         entry._cache = KernelCache(function, _kernel_folder(folder, also), _filled_kernel_folders(folder, also))
         _homes[entry] = folder

@@ -19,10 +19,10 @@ export function control(parameter, value) {
     return [box, async () => box.checked];
   }
   if (shipped) {
-    const given = typeof value === "object";
+    const given = !shipped.includes(value);
     const select = options(h("select", { name }), [...shipped.map((one) => [one, one]), ["", given ? "your own" : "a file of your own …"]], given ? "" : value);
     const file = h("input", { type: "file", accept: ".json", hidden: true, "aria-label": `a file for ${name}` });
-    let own = given ? Promise.resolve(value) : null;
+    let own = given ? Promise.resolve(typeof value === "object" ? value : JSON.stringify(value)) : null;
     select.addEventListener("change", () => { file.hidden = select.value !== ""; });
     file.addEventListener("change", () => { own = file.files.length ? file.files[0].text() : null; });
     return [h("span", { class: "row" }, select, file), async () => {
