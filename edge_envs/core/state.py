@@ -180,6 +180,16 @@ class State:
             raise ValueError("no result yet: the game is not over")
         return self.game.result(self._record)
 
+    def scores(self) -> dict[str, list[str]]:
+        """Return the score table: for each heading, such as `land`, the entry of each player; {} if the game has none.
+
+        Raises:
+            ValueError: if the game is not over.
+        """
+        if not self.is_terminal():
+            raise ValueError("no scores yet: the game is not over")
+        return self.game.scores(self._record)
+
     def observation_tensor(self, player: int) -> Array:
         """Return what `player` sees, at any node: a fresh array of the game's observation shape and dtype."""
         out = np.empty(self.game.observation_shape, self.game.observation_dtype)

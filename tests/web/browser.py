@@ -88,7 +88,7 @@ class Visitor:
     def go(self, where: str = "") -> None:
         """Open a page by the fragment of its URL."""
         self.page.goto(f"{self.home}#{where}")
-        self.page.wait_for_selector("main > *", state="attached")
+        self.page.wait_for_selector("main > div > *", state="attached")
 
     def find(self, selector: str) -> Locator:
         """Return elements of the page."""

@@ -184,7 +184,7 @@ class Attacker:
 
     def _unknown(self, client: Client) -> Reply:
         suffix = self._random.choice(
-            ["", "/log", "/events", "/actions", "/takeback", "/seats", "/worth", f"/{self._text()}"]
+            ["", "/log", "/join", "/actions", "/takeback", "/seats", "/worth", f"/{self._text()}"]
         )
         number = self._random.choice([self._text(), self._player.path.rpartition("/")[2]])
         method, body = self._random.choice([("GET", None), ("POST", b"{}")])

@@ -37,7 +37,7 @@ def open_stream(port: int) -> http.client.HTTPConnection:
             break
         assert reply.status == 202  # the game is being compiled
         time.sleep(0.2)
-    connection.request("GET", f"/api/sittings/{made['id']}/events?token={made['tokens']['0']}")
+    connection.request("GET", f"/api/events?match={made['id']}:{made['tokens']['0']}")
     assert connection.getresponse().readline().startswith(b"data: ")
     return connection
 
