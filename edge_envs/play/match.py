@@ -135,9 +135,10 @@ class Match:
         dropped.
         """
         with self._lock:
-            if self.turn is Turn.CHANCE:
+            turn = self.turn
+            if turn is Turn.CHANCE:
                 self._apply(self._state.sample_chance())
-            if self.turn is not Turn.AGENT:
+            if turn is not Turn.AGENT:
                 return self.turn
             agent = self._agents[self._state.current_player()]
             assert agent is not None  # else the turn would be HUMAN

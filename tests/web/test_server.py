@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import http.client
 import json
 import time
@@ -18,6 +19,7 @@ from edge_envs.web.guard import Limits
 from edge_envs.web.pages import STATIC, VIEWER
 from edge_envs.web.server import Web
 from tests.agents.players import untrained
+from tests.programs import program
 from tests.toy import TOYS
 from tests.web.client import SOON, Client, Player, Stream, create_match, serving
 
@@ -62,6 +64,28 @@ def test_the_page_is_served_with_security_headers(client: Client, path: str) -> 
     assert reply.headers["x-content-type-options"] == "nosniff"
     assert reply.headers["referrer-policy"] == "no-referrer"
     assert "access-control-allow-origin" not in reply.headers
+
+
+def test_dark_colours_of_all_games_are_known_from_the_start() -> None:
+    """Until a game is used, nothing else imports its pictures."""
+    source = """
+from edge_envs import GAMES
+from edge_envs.web.pages import dark_colours
+style = dark_colours()
+for kind in GAMES.values():
+    kind.module("picture")
+from edge_envs.pictures.colours import dark_style
+assert style == dark_style('[data-theme="dark"] svg'), style
+"""
+    done = program("-c", source)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_responses_are_compressed(client: Client) -> None:
+    plain, packed = (client.send("GET", "/static/play.js", None, {"Accept-Encoding": kind}) for kind in ("", "gzip"))
+    assert packed.headers["content-encoding"] == "gzip"
+    assert len(packed.body) < 0.5 * len(plain.body)
+    assert gzip.decompress(packed.body) == plain.body
 
 
 def test_all_games_are_described_with_parameters_and_agents(client: Client) -> None:
