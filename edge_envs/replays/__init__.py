@@ -140,13 +140,20 @@ def packed_scenes(shown: Sequence[Scene]) -> dict[str, Any]:
     `head` is the beginning of each picture, `parts` are the elements, `frames` lists the numbers of the elements of
     each scene, and `texts` lists the events before each scene.
     """
-    parts, frames = _shared([scene.svg for scene in shown])
-    return {
-        "head": _head(shown[0].svg),
-        "parts": parts,
-        "frames": frames,
-        "texts": [list(scene.texts) for scene in shown],
-    }
+    return {**packed_pictures([scene.svg for scene in shown]), "texts": [list(scene.texts) for scene in shown]}
+
+
+def packed_pictures(svgs: Sequence[str]) -> dict[str, Any]:
+    """Return pictures of one game for JSON, with each drawn element once: `head`, `parts` and `frames`."""
+    parts, frames = _shared(svgs)
+    return {"head": _head(svgs[0]), "parts": parts, "frames": frames}
+
+
+def unpacked_pictures(packed: Mapping[str, Any]) -> list[str]:
+    """Return the pictures of `packed_pictures`; groups at their top level are split into their elements."""
+    return [
+        "".join([packed["head"], *(packed["parts"][part] for part in frame), "</svg>"]) for frame in packed["frames"]
+    ]
 
 
 def _text(name: str) -> str:

@@ -4,6 +4,8 @@
 |---|---|
 | `guard` | checks of requests, and the headers of responses |
 | `catalog` | the games, agents and parameters that a page may request, and whether a game is compiled |
+| `analyses` | analyses of finished games |
+| `tutorials` | scenes of tutorials, drawn in advance |
 | `titles` | titles of agents for people |
 | `models` | the bodies of requests |
 | `validation` | validation of games, parameters, positions and records |

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
 from importlib import import_module
 
 from markdown_it import MarkdownIt
@@ -12,18 +11,19 @@ from starlette.routing import Route
 
 from edge_envs import GAMES
 from edge_envs.core.game_type import GameType
-from edge_envs.core.interactive import tutorials
 from edge_envs.docstrings import docstring
 from edge_envs.pictures.colours import THEMES
 from edge_envs.play.appraisal import MOST_PLAYOUTS
 from edge_envs.records import replay
 from edge_envs.replays import packed_scenes, scenes
+from edge_envs.web.analyses import Analyses
 from edge_envs.web.catalog import HUMAN, Catalog, check_names_no_file, describe_game, game_type
 from edge_envs.web.guard import Limits, Refusal
-from edge_envs.web.models import EditorStep, PictureRequest, ReplayRequest, read_body
+from edge_envs.web.models import AnalysisRequest, EditorStep, PictureRequest, ReplayRequest, read_body
 from edge_envs.web.responses import Answer, Wait, json_route
 from edge_envs.web.sessions import LONGEST_PAUSE
 from edge_envs.web.threads import Threads
+from edge_envs.web import tutorials
 from edge_envs.web.titles import described
 from edge_envs.web.validation import check_record, edit, editable, position_of, theme_of
 
@@ -33,6 +33,7 @@ class GameRoutes:
 
     def __init__(self, catalog: Catalog, threads: Threads, limits: Limits) -> None:
         self._catalog, self._threads, self._limits = catalog, threads, limits
+        self._analyses = Analyses()
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -44,6 +45,7 @@ class GameRoutes:
             Route("/api/editor", json_route(self.editor), methods=["POST"]),
             Route("/api/pictures", json_route(self.pictures), methods=["POST"]),
             Route("/api/replays", json_route(self.replays), methods=["POST"]),
+            Route("/api/analyses", json_route(self.analyses), methods=["POST"]),
         ]
 
     # Games
@@ -79,10 +81,11 @@ class GameRoutes:
         kind = _named(request)
         if not kind.has_module("tutorial"):
             raise Refusal(404, f"{kind.name} has no tutorial")
-        await prepare(self._catalog, kind)
-        return {
-            "scenes": [asdict(scene) for scene in await self._threads.run("judges", lambda: tutorials.scenes(kind))]
-        }
+        scenes = await self._threads.run("quick", lambda: tutorials.drawn_in_advance(kind))
+        if scenes is None:
+            await prepare(self._catalog, kind)
+            scenes = await self._threads.run("judges", lambda: tutorials.draw(kind))
+        return {"scenes": scenes}
 
     def _game(self, kind: GameType) -> Answer:
         agents = [
@@ -146,6 +149,19 @@ class GameRoutes:
             }
 
         return await self._threads.run("judges", show)
+
+
+    async def analyses(self, request: Request) -> Answer:
+        """Return the analysis of a record as far as it is known, and start it if it is new."""
+        record = read_body(AnalysisRequest, await request.body()).record
+        kind = check_record(record, self._limits)
+        await prepare(self._catalog, kind)
+        if not await self._threads.run("quick", lambda: replay(record).is_terminal()):
+            raise Refusal(422, "only finished games can be analysed")
+        analysis = self._analyses.of(record)
+        if analysis.error:
+            raise Refusal(422, analysis.error)
+        return await self._threads.run("quick", analysis.to_dict)
 
 
 async def prepare(catalog: Catalog, kind: GameType) -> None:

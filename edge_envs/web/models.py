@@ -50,6 +50,13 @@ class ReplayRequest:
 
 
 @dataclass(frozen=True)
+class AnalysisRequest:
+    """A record to analyse."""
+
+    record: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class NewMatch:
     """A match to create: a new game, from a position, or from a transition of a record."""
 

@@ -239,3 +239,35 @@ def test_a_server_uses_the_port_of_the_last_time_if_it_is_free(tmp_path: Path, d
     for text in ("", "x", "80", "99999", json.dumps({})):
         (data_folder / "port").write_text(text, encoding="ascii")
         assert last_port(data_folder) == 0
+
+
+# Analysis
+
+
+def test_an_analysis_reports_its_progress_and_does_not_block_matches(client: Client) -> None:
+    _, (player,) = create_match(client, game="falling_off", seats=["human", "random"], seed=2)
+    _, (other,) = create_match(client, game="tic_tac_toe")
+    to_the_end(player)
+    record = player.get("/record").ok()
+    first = client.post("/api/analyses", {"record": record}).ok()
+    assert 0 <= first["done"] <= first["of"]
+    other.play(other.waited())
+    until = time.monotonic() + SOON
+    while not (found := client.post("/api/analyses", {"record": record}).ok())["ready"]:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert found["by"] == "Perfect play"
+    assert len(found["points"]) == found["done"] == found["of"]
+    assert len(found["accuracy"]) == 2
+    assert all(one["loss"] > 0 for one in found["costly"])
+
+
+def test_only_valid_records_of_finished_games_are_analysed(client: Client) -> None:
+    _, (player,) = create_match(client, game="tic_tac_toe")
+    player.play(player.waited())
+    record = player.get("/record").ok()
+    for wrong, message in ((record, "only finished games"), ({}, "unknown game"), ({**record, "seed": "x"}, "seed")):
+        reply = client.post("/api/analyses", {"record": wrong})
+        assert reply.status == 422
+        assert message in reply.json["error"]
+    assert client.post("/api/analyses", {}).status == 422

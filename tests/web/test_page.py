@@ -218,7 +218,7 @@ def test_the_end_card_says_who_won_and_why_and_offers_more(visitor: Visitor) -> 
         visitor.play_middle()
     card = visitor.find("#end")
     assert "has lost all pawns" in card.inner_text()
-    assert card.locator("h3").inner_text() in ("You win", "You lose")
+    assert visitor.headline in ("You win.", "You lose.")
     assert card.locator("th", has_text="pawns left").count() == 1
     assert card.locator("tr.winner").count() == 1
     box = card.bounding_box()
@@ -229,8 +229,25 @@ def test_the_end_card_says_who_won_and_why_and_offers_more(visitor: Visitor) -> 
             visitor.find(f"[data-do={button}]").click()
         assert download.value.suggested_filename == f"falling_off{ending}"
         assert Path(download.value.path()).read_bytes().startswith(start)
+
+
+def test_a_finished_game_is_analysed_and_can_be_tried_again(visitor: Visitor) -> None:
+    visitor.begin("falling_off", "human", "random")
+    while visitor.ready():
+        visitor.play_middle()
     visitor.find("[data-do=review]").click()
-    visitor.page.wait_for_selector(".viewer svg")
+    visitor.page.wait_for_selector("#analysis [role=status]:has-text('Judged by: Perfect play.')")
+    analysis = visitor.find("#analysis")
+    assert analysis.locator("svg.graph polyline").count() == 1
+    assert "player 0: " in analysis.inner_text()
+    costly = analysis.locator(".costly-list button")
+    assert costly.count() == analysis.locator("svg.graph circle").count() > 0
+    costly.first.click()
+    assert "Better: " in analysis.inner_text()
+    analysis.locator("[data-do=try]").click()
+    visitor.find("form button.main").click()
+    visitor.page.wait_for_selector("#headline")
+    assert visitor.ready()
 
 
 def test_hidden_cards_are_revealed_at_the_end(visitor: Visitor) -> None:

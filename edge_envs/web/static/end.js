@@ -4,7 +4,7 @@ import { alertWith, attempt, button, h, save } from "./dom.js";
 
 const signed = (value) => (value > 0 ? `+${value}` : String(value).replace("-", "−"));
 
-/* Return the parts of the card. `act` has the title, and the functions that the buttons call. */
+/* Return the parts of the card below the headline. `act` has the functions that the buttons call. */
 export function endCard(view, act) {
   const heads = Object.keys(view.scores);
   const best = Math.max(...view.returns);
@@ -13,14 +13,13 @@ export function endCard(view, act) {
     ...heads.map((head) => h("td", {}, view.scores[head][seat])),
     h("td", {}, signed(Number(value.toFixed(3))))));
   return [
-    h("h3", {}, act.title),
     h("p", { class: "reason" }, view.result),
     h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "scores" },
       h("table", { class: "scores" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "player"), ...[...heads, "return"].map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, rows))),
     act.invited && h("p", { class: "invited" }, "A rematch has begun."),
     h("p", { class: "row" },
       button(act.invited ? "Join the rematch" : "Rematch", act.rematch, { class: "main", "data-do": "again" }),
-      button("Look back", act.look, { "data-do": "review" }),
+      button("Review the game", act.look, { "data-do": "review" }),
       button("Save a picture", () => attempt(() => savePicture(view.game, act.picture())), { "data-do": "picture" }),
       button("Save a replay", () => attempt(async () => save(`${view.game}.html`, (await act.replay()).html, "text/html")), { "data-do": "replay" })),
   ].filter(Boolean);

@@ -149,7 +149,7 @@ class Session {
       this.listActions(null);
     }
     this.showNews(view, before);
-    this.showEnd(view);
+    this.showEnd(view, before);
     this.showPeople();
     this.log.replaceChildren(...view.log.map(([, text]) => h("li", {}, text)));
     if (this.whole) attempt(() => this.wholeLog());
@@ -220,13 +220,13 @@ class Session {
   }
 
   /* Show the result and what can be done next. */
-  showEnd(view) {
+  showEnd(view, before) {
     const over = view.turn === "over";
     this.element.classList.toggle("ended", over);
     this.end.hidden = !over;
+    if (over && before?.turn !== "over") this.board.enlarge(false);
     if (!over) return;
     this.end.replaceChildren(...endCard(view, {
-      title: this.seats.length > 1 ? "The game is over" : view.outcome,
       rematch: () => this.rematch(),
       look: () => this.lookBack(),
       picture: () => this.board.figure.querySelector("svg"),
