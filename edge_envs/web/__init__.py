@@ -6,6 +6,7 @@
 | `catalog` | the games, agents and parameters that a page may request, and whether a game is compiled |
 | `analyses` | analyses of finished games |
 | `tutorials` | scenes of tutorials, drawn in advance |
+| `ratings` | ratings of agents from the leaderboard |
 | `titles` | titles of agents for people |
 | `models` | the bodies of requests |
 | `validation` | validation of games, parameters, positions and records |

@@ -20,6 +20,7 @@ from edge_envs.web.analyses import Analyses
 from edge_envs.web.catalog import HUMAN, Catalog, check_names_no_file, describe_game, game_type
 from edge_envs.web.guard import Limits, Refusal
 from edge_envs.web.models import AnalysisRequest, EditorStep, PictureRequest, ReplayRequest, read_body
+from edge_envs.web.ratings import levels_of, ratings_of
 from edge_envs.web.responses import Answer, Wait, json_route
 from edge_envs.web.sessions import LONGEST_PAUSE
 from edge_envs.web.threads import Threads
@@ -92,7 +93,8 @@ class GameRoutes:
             {"name": name, "params": params, **dict(zip(("title", "about"), described(name), strict=True))}
             for name, params in self._catalog.agents_of(kind.name).items()
         ]
-        return {**describe_game(kind), "agents": agents, "readiness": self._catalog.readiness(kind.name)}
+        rest = {"levels": levels_of(kind), "ratings": ratings_of(kind)}
+        return {**describe_game(kind), **rest, "agents": agents, "readiness": self._catalog.readiness(kind.name)}
 
     # Positions and records
 

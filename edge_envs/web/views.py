@@ -43,7 +43,7 @@ def view(session: Session, seat: int | None, theme: str) -> dict[str, Any]:
             "turn": turn.value,
             "player": max(state.current_player(), CHANCE),
             "headline": _headline(session, state, turn, seat),
-            "svg": state.svg(seat, theme=theme, clicks=decides),
+            "svg": state.svg(seat, theme=theme, clicks=decides, turn=True),
             "text": str(state) if seat is None else state.observation_string(seat),
             **_choices(state, decides),
             "log": log(state, seat, max(0, length - MOST_LINES)),

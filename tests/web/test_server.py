@@ -15,11 +15,14 @@ import pytest
 
 import edge_envs
 from edge_envs import GAMES, replay
+from edge_envs.replays import packed_pictures, unpacked_pictures
+from edge_envs.web import ratings, tutorials
 from edge_envs.web.guard import Limits
 from edge_envs.web.pages import STATIC, VIEWER
 from edge_envs.web.server import Web
+from edge_envs.web.titles import title_of
 from tests.agents.players import untrained
-from tests.programs import program
+from tests.programs import ROOT, program
 from tests.toy import TOYS
 from tests.web.client import SOON, Client, Player, Stream, create_match, serving
 
@@ -79,6 +82,39 @@ assert style == dark_style('[data-theme="dark"] svg'), style
 """
     done = program("-c", source)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if name not in TOYS])
+def test_tutorials_are_drawn_in_advance_as_they_are_now(name: str) -> None:
+    """After a change, run `python -m edge_envs.web.tutorials`."""
+    shipped, drawn = tutorials.drawn_in_advance(GAMES[name]), tutorials.draw(GAMES[name])
+    assert shipped is not None
+    fresh = unpacked_pictures(packed_pictures([scene["svg"] for scene in drawn]))
+    assert shipped == json.loads(json.dumps([{**one, "svg": svg} for one, svg in zip(drawn, fresh, strict=True)]))
+    for one, other in zip(shipped, drawn, strict=True):
+        assert len(list(ElementTree.fromstring(one["svg"]).iter())) > 0.9 * len(
+            list(ElementTree.fromstring(other["svg"]).iter())
+        )
+
+
+def test_ratings_are_those_of_the_leaderboard() -> None:
+    results = json.loads((ROOT / "docs" / "leaderboard" / "results.json").read_text(encoding="utf-8"))
+    assert json.loads(ratings.FILE.read_text(encoding="ascii")) == ratings.extract(results)
+    assert ratings.ratings_of(GAMES["falling_off"])[0]["ratings"]["heuristic"] == 1000
+
+
+def test_agents_have_titles_for_people() -> None:
+    for name, title in (
+        ("random", "Random moves"),
+        ("level:3", "Level 3"),
+        ("search:200", "Tree search, 200 iterations"),
+        ("search:500ms", "Tree search, 500ms"),
+        ("policies/falling_off/ppo", "ppo"),
+        ("search:200:policies/falling_off/ppo", "ppo with search"),
+        ("heuristic:v0", "Built-in player, v0"),
+        ("unheard_of", "unheard_of"),
+    ):
+        assert title_of(name) == title
 
 
 def test_responses_are_compressed(client: Client) -> None:

@@ -5,6 +5,7 @@ import { games, get, post } from "./api.js";
 import { Board } from "./board.js";
 import { alertWith, attempt, button, h, options, save } from "./dom.js";
 import { endCard } from "./end.js";
+import { countResult } from "./levels.js";
 import { accessTo, anyToken, dropAccess, keepAccess } from "./matches.js";
 import { PAUSES } from "./parameters.js";
 import { passRecord } from "./replays.js";
@@ -225,6 +226,7 @@ class Session {
     this.element.classList.toggle("ended", over);
     this.end.hidden = !over;
     if (over && before?.turn !== "over") this.board.enlarge(false);
+    if (over) countResult(this.id, view);
     if (!over) return;
     this.end.replaceChildren(...endCard(view, {
       rematch: () => this.rematch(),

@@ -4,6 +4,7 @@ import { gameNamed, post } from "./api.js";
 import { cover } from "./cover.js";
 import { attempt, button, field, h, options, store, stored } from "./dom.js";
 import { PAUSES, control } from "./parameters.js";
+import { ladder, ranked, ratingsFor } from "./levels.js";
 import { keepAccess } from "./matches.js";
 import { readiness } from "./ready.js";
 
@@ -11,7 +12,6 @@ const HUMAN = "human", LINKED = "linked";
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-const describe = ({ title, about }) => (about ? `${title}: ${about}` : title);
 
 /* Return whether an agent made for some parameters can play with other ones. */
 const fits = (made, params) => !made || Object.entries(made).every(([name, value]) => !(name in params) || same(value, params[name]));
@@ -32,14 +32,14 @@ export async function setupForm(name, start = {}) {
 
   function seatSelects() {
     const number = params.num_players ?? 2;
-    const agents = game.agents.filter((agent) => fits(agent.params, params));
+    const agents = game.agents.filter((agent) => fits(agent.params, params)), ratings = ratingsFor(game, params);
     const others = game.agents.filter((agent) => !fits(agent.params, params));
     while (players.length < number) players.push(players.length === 0 ? HUMAN : "heuristic");
     const known = new Set([HUMAN, LINKED, ...agents.map((agent) => agent.name)]);
     players = players.map((one) => (known.has(one) ? one : "heuristic"));
     seats.replaceChildren(...Array.from({ length: number }, (_, seat) => {
       const select = options(h("select", { "aria-label": `player ${seat}`, "data-seat": seat }), [
-        [HUMAN, "a human player, here"], [LINKED, "a human player, by a link"], ...agents.map((agent) => [agent.name, describe(agent)]),
+        [HUMAN, "a human player, here"], [LINKED, "a human player, by a link"], ...agents.map((agent) => [agent.name, ranked(game, agent, ratings)]),
       ], players[seat]);
       if (others.length && !from) {
         const group = h("optgroup", { label: "made for other parameters" });
@@ -57,6 +57,13 @@ export async function setupForm(name, start = {}) {
       return h("li", {}, `player ${seat}`, select);
     }));
   }
+
+  /* Put a level in the first seat of an agent. */
+  const opponents = game.levels.length > 0 && !from && ladder(game, (name) => {
+    const seat = players.findIndex((one) => one !== HUMAN && one !== LINKED);
+    players[seat < 0 ? players.length - 1 : seat] = name;
+    seatSelects();
+  });
 
   const parameters = h("div", {});
   function drawParameters() {
@@ -120,7 +127,7 @@ export async function setupForm(name, start = {}) {
       go.disabled = false;
     },
   },
-  h("h3", {}, "Players"), seats,
+  h("h3", {}, "Players"), seats, opponents,
   game.hidden && h("label", { class: "field tick" }, together, h("span", { class: "name" }, "all human players may see everything"), h("small", {}, "for one human player with several seats; otherwise the page asks the players to pass the screen and hides the board meanwhile")),
   !from && h("details", { class: "panel", open: true }, h("summary", {}, "The game"), parameters),
   h("details", { class: "panel" }, h("summary", {}, "More"),
