@@ -16,6 +16,7 @@ from edge_envs.pictures.colours import THEMES
 from edge_envs.play.appraisal import MOST_PLAYOUTS
 from edge_envs.records import replay
 from edge_envs.replays import packed_scenes, scenes
+from edge_envs.web import tutorials
 from edge_envs.web.analyses import Analyses
 from edge_envs.web.catalog import HUMAN, Catalog, check_names_no_file, describe_game, game_type
 from edge_envs.web.guard import Limits, Refusal
@@ -24,7 +25,6 @@ from edge_envs.web.ratings import levels_of, ratings_of
 from edge_envs.web.responses import Answer, Wait, json_route
 from edge_envs.web.sessions import LONGEST_PAUSE
 from edge_envs.web.threads import Threads
-from edge_envs.web import tutorials
 from edge_envs.web.titles import described
 from edge_envs.web.validation import check_record, edit, editable, position_of, theme_of
 
@@ -151,7 +151,6 @@ class GameRoutes:
             }
 
         return await self._threads.run("judges", show)
-
 
     async def analyses(self, request: Request) -> Answer:
         """Return the analysis of a record as far as it is known, and start it if it is new."""

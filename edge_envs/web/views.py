@@ -101,7 +101,8 @@ def _headline(session: Session, state: State, turn: Turn, seat: int | None) -> s
         return f"{_name(session, player, seat)} is thinking."
     if player != seat:
         return f"Waiting for {_name(session, player, seat)}."
-    return f"Your turn: {state.task()}"
+    task = state.task()
+    return f"Your turn. {task[0].upper()}{task[1:]}"
 
 
 def _result(session: Session, state: State, seat: int | None) -> str:

@@ -60,7 +60,7 @@ def test_every_game_is_played_by_clicks_to_its_end(browser: Browser, web: Web, g
         assert visitor.fits()
         clicks = 0
         while visitor.ready():
-            assert visitor.headline.startswith("Your turn: ")
+            assert visitor.headline.startswith("Your turn. ")
             visitor.play_middle()
             clicks += 1
             assert clicks < MOST_CLICKS
@@ -152,7 +152,9 @@ def test_action_values_are_shown_on_the_board_and_in_the_list(visitor: Visitor, 
     visitor.find("[data-do=worth]").click()
     visitor.page.wait_for_selector(".values text")
     assert expected in visitor.find("#message").inner_text()
-    worths = [float(text.removesuffix(" %")) for text in visitor.find(".actions button span:last-child").all_inner_texts()]
+    worths = [
+        float(text.removesuffix(" %")) for text in visitor.find(".actions button span:last-child").all_inner_texts()
+    ]
     assert worths == sorted(worths, reverse=True)
     assert visitor.find(".values text").count() == len(worths)
     visitor.play_middle()

@@ -24,20 +24,18 @@ pytestmark = REQUIRES_BROWSER
 
 MEASURE = """
 () => {
-  const height = document.documentElement.clientHeight;
-  const board = document.querySelector(".board").getBoundingClientRect();
-  const scale = Math.min(board.width / svg().getAttribute("width"), board.height / svg().getAttribute("height"));
-  function svg() { return document.querySelector(".board svg"); }
-  const picture = svg().getBoundingClientRect();
+  const svg = document.querySelector(".board svg"), scale = svg.getBoundingClientRect().width / svg.getAttribute("width");
+  const shown = (what) => [...document.querySelectorAll(what)].filter((one) => one.checkVisibility());
+  const box = (one) => one.getBoundingClientRect();
+  const board = box(document.querySelector(".board"));
   return {
-    height, scrolled: document.documentElement.scrollHeight,
+    height: document.documentElement.clientHeight,
+    scrolled: document.documentElement.scrollHeight,
     board: [board.x, board.y, board.width, board.height],
-    texts: [...svg().querySelectorAll("text")].map((text) =>
-      text.getAttribute("font-size") * picture.width / svg().getAttribute("width")),
-    boxes: [...document.querySelectorAll(".headline, .place.above, .buttons, #actions > summary")].filter((one) => one.checkVisibility())
-      .map((one) => one.getBoundingClientRect()).map((box) => [box.top, box.bottom]),
-    targets: [...document.querySelectorAll("button, select, summary, input, nav a, .row a")].filter((one) => one.checkVisibility()
-      && one.type !== "checkbox").map((one) => [one.textContent, one.getBoundingClientRect().height]),
+    texts: [...svg.querySelectorAll("text")].map((text) => text.getAttribute("font-size") * scale),
+    boxes: shown(".headline, .place.above, .buttons, #actions > summary").map((one) => [box(one).top, box(one).bottom]),
+    targets: shown("button, select, summary, input:not([type=checkbox]), nav a, .row a")
+      .map((one) => [one.textContent, box(one).height]),
   };
 }
 """
@@ -165,7 +163,9 @@ def test_a_browser_that_blocks_site_data_can_play(visitor: Visitor) -> None:
 
 
 def test_a_page_that_is_left_while_it_loads_stays_away(visitor: Visitor) -> None:
-    visitor.page.route("**/api/games", lambda route: (visitor.page.evaluate("location.hash = '#replays'"), route.continue_()))
+    visitor.page.route(
+        "**/api/games", lambda route: (visitor.page.evaluate("location.hash = '#replays'"), route.continue_())
+    )
     visitor.page.goto(visitor.home)
     visitor.page.wait_for_selector("h2:has-text('Replays')")
     visitor.page.wait_for_timeout(300)
@@ -328,7 +328,8 @@ def test_opponents_have_ranks_stars_and_ratings_and_results_are_kept(visitor: Vi
 
 SHIFTS = """
 globalThis.shift = 0;
-new PerformanceObserver((list) => { for (const one of list.getEntries()) shift += one.value; }).observe({ type: "layout-shift", buffered: true });
+const observer = new PerformanceObserver((list) => { for (const one of list.getEntries()) shift += one.value; });
+observer.observe({ type: "layout-shift", buffered: true });
 """
 
 

@@ -56,7 +56,9 @@ def keys_of(svg: str) -> set[str]:
 FILES = sorted(file.name for file in STATIC.iterdir()) + [file.name for file in VIEWER]
 
 
-@pytest.mark.parametrize("path", ["/", "/colours.css", "/favicon.ico", "/covers/falling_off.svg", *(f"/static/{f}" for f in FILES)])
+@pytest.mark.parametrize(
+    "path", ["/", "/colours.css", "/favicon.ico", "/covers/falling_off.svg", *(f"/static/{f}" for f in FILES)]
+)
 def test_the_page_is_served_with_security_headers(client: Client, path: str) -> None:
     reply = client.get(path)
     assert reply.status == 200
