@@ -24,7 +24,8 @@ pytestmark = REQUIRES_BROWSER
 
 MEASURE = """
 () => {
-  const svg = document.querySelector(".board svg"), scale = svg.getBoundingClientRect().width / svg.getAttribute("width");
+  const svg = document.querySelector(".board svg");
+  const scale = svg.getBoundingClientRect().width / svg.getAttribute("width");
   const shown = (what) => [...document.querySelectorAll(what)].filter((one) => one.checkVisibility());
   const box = (one) => one.getBoundingClientRect();
   const board = box(document.querySelector(".board"));
