@@ -99,8 +99,8 @@ def _judged(judge: Judge, state: State, at: int, player: int, action: int) -> Ju
     best = int(np.nanargmax(np.where(known, values, np.nan)))
     high, low = _probability(judge, state.game, values[best]), _probability(judge, state.game, np.nanmin(values[known]))
     chosen = _probability(judge, state.game, values[action]) if known[action] else high
-    texts = (state.action_to_string(one) for one in (action, best))
-    return JudgedDecision(at, player, *texts, high, high - chosen, high - low)
+    chosen_text, best_text = state.action_to_string(action), state.action_to_string(best)
+    return JudgedDecision(at, player, chosen_text, best_text, high, high - chosen, high - low)
 
 
 def _probability(judge: Judge, game: Game, value: float) -> float:

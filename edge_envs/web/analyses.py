@@ -1,4 +1,4 @@
-"""Analyses of finished games, which one thread computes while matches go on."""
+"""Analyses of finished games. One thread computes them, so they never delay matches."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from dataclasses import dataclass
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_type_hints
@@ -130,7 +129,6 @@ def given(model: Any, *without: str) -> dict[str, Any]:
     return {name: value for name, value in entries.items() if value is not None and name not in without}
 
 
-@functools.cache
 def _types(model: type) -> dict[str, type]:
     """Return the type of each entry, without None and without type parameters."""
     hints = get_type_hints(model)

@@ -31,7 +31,7 @@ def data_folder() -> Path:
 
 
 class Saves:
-    """The files of matches in a folder. Failed writes are ignored: the match goes on without its file."""
+    """The files of matches in a folder. Failed writes are ignored: the match continues without its file."""
 
     def __init__(self, folder: Path | None) -> None:
         """Use a folder, or with None save nothing."""

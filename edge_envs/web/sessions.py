@@ -103,7 +103,7 @@ class Session:
         """Accept an invitation: return its seat and a new token. The code is void from now on.
 
         Raises:
-            Refusal: if there is no such invitation.
+            Refusal: if the code is not an open invitation.
         """
         for seat, own in self.invitations.items():
             if hmac.compare_digest(own, digest_of(code)):
@@ -134,7 +134,7 @@ class Session:
             seat: The seat.
             name: The name of an agent, `human` for a human player here, or `linked` for one who follows a link.
             agent: The agent, or None for a human player.
-            own: The seat of whoever requests this, or None for the creator of the match.
+            own: The seat that requests the change, or None for the creator of the match.
 
         Returns:
             The `token` of a new human player here, or the code of a `link`.

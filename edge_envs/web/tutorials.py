@@ -1,4 +1,4 @@
-"""Scenes of tutorials. Those of the shipped games are drawn in advance, so that they need no compiled game.
+"""Scenes of tutorials. The shipped games have files of scenes drawn in advance, which need no compiled game.
 
 After a change of a tutorial, of its rules or of its pictures, draw them again:
 

@@ -111,6 +111,21 @@ def test_a_click_shows_at_once_that_the_decision_is_sent(visitor: Visitor) -> No
     assert visitor.open_keys() == []
 
 
+def test_the_next_player_here_can_decide_before_the_answer_to_the_last_decision_arrives(visitor: Visitor) -> None:
+    held = []
+    visitor.begin("tic_tac_toe", "human", "human")
+    visitor.page.route("**/actions?*", lambda route: held.append((route, route.fetch())))
+    for seat in (1, 0, 1):
+        visitor.click(visitor.open_keys()[0])
+        visitor.page.wait_for_selector(f"#headline:has-text('Player {seat}: Your turn')")
+    assert len(held) == 3
+    for route, response in held:
+        route.fulfill(response=response)
+    visitor.page.wait_for_timeout(300)
+    assert visitor.headline.startswith("Player 1: Your turn")
+    assert visitor.open_keys()
+
+
 def test_a_thinking_agent_shows_a_clock_and_can_be_stopped(visitor: Visitor, web: Web) -> None:
     visitor.begin("tic_tac_toe", "human", "random")
     session = web.routes.sessions.get(visitor.page.url.rpartition("/")[2])
@@ -173,7 +188,7 @@ def test_a_page_that_is_left_while_it_loads_stays_away(visitor: Visitor) -> None
     assert visitor.find("main h2").count() == 1
 
 
-# Matches that go on
+# Continued matches
 
 
 def test_a_closed_match_is_continued_from_the_home_page(browser: Browser, web: Web) -> None:
@@ -195,7 +210,7 @@ def test_a_closed_match_is_continued_from_the_home_page(browser: Browser, web: W
         visitor.page.wait_for_selector("#matches[hidden]", state="attached")
 
 
-def test_a_match_goes_on_after_a_restart_of_the_server(browser: Browser, tmp_path: Path) -> None:
+def test_a_match_continues_after_a_restart_of_the_server(browser: Browser, tmp_path: Path) -> None:
     with serving(folder=tmp_path) as first:
         visitor = Visitor.open(browser, first.address)
         visitor.begin("tic_tac_toe", "human", "random")

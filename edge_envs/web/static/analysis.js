@@ -25,7 +25,7 @@ function curves(points, players) {
 }
 
 /* Draw the graph of an analysis, `width` pixels wide. `open` shows the position before a decision. Return the graph, and
-   a function that marks the position after so many transitions. */
+   a function that marks a position, given its number of transitions. */
 function graph({ points, costly }, players, last, width, open) {
   const x = (at) => LEFT + (width - LEFT - RIGHT) * at / Math.max(1, last);
   const y = (share) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - share);

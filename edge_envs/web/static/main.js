@@ -23,7 +23,7 @@ let visits = 0;
 
 async function route() {
   const visit = ++visits;
-  const main = h("div", {}); // a page that is left while it loads goes on in its own element, which nobody sees
+  const main = h("div", {}); // a page that is left while it loads continues in its own element, which is not shown
   leave();
   leave = () => {};
   alertWith("");

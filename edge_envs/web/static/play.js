@@ -25,7 +25,7 @@ class Session {
     this.lifted = null; // the seat that has lifted the curtain
     this.view = null;
     this.hidden = false; // whether the curtain is down
-    this.sending = false;
+    this.sent = null; // the revision for which a decision is on its way
     this.changing = false;
     this.lost = false;
     this.whole = false; // whether the complete log is shown
@@ -52,7 +52,7 @@ class Session {
     this.headline = h("p", { class: "headline", "aria-live": "assertive", id: "headline" });
     this.clock = h("span", { class: "clock", id: "clock" });
     this.stop = button("Stop", () => this.stopAgent(), { title: "stop the agent that is thinking", "data-do": "stop", class: "stop" });
-    this.news = h("p", { class: "news", id: "news" });
+    this.news = h("p", { class: "news", id: "news", "aria-live": "polite" });
     this.curtain = h("div", { class: "curtain", hidden: true });
     this.end = h("section", { class: "end", id: "end", "aria-label": "the result", hidden: true });
     this.message = h("p", { class: "message", "aria-live": "polite", id: "message" });
@@ -287,25 +287,25 @@ class Session {
     this.people.replaceChildren(...this.view.seats.map((name, seat) => this.seatLine(name, seat)));
   }
 
-  /* Send a decision. Further decisions are ignored until the server has answered. */
+  /* Send a decision. Further decisions for the same revision are ignored until the server has answered. The stream may
+     show the next position, and another player here may decide, before the answer arrives. */
   async play(action, text) {
-    if (this.sending) return;
-    this.sending = true;
+    const { revision } = this.view;
+    if (this.sent === revision) return;
+    this.sent = revision;
     this.board.keepsFocus ||= this.element.contains(document.activeElement);
     this.element.classList.add("pending");
     this.headline.textContent = `You chose: ${text} …`;
-    const { revision } = this.view;
-    try {
-      const done = await attempt(() => post(`${this.path}/actions`, { action, revision }, { token: this.token() }));
-      if (!done) {
-        this.board.show(this.view, false);
-        this.headline.textContent = this.task(this.view, this.hidden, true);
-      }
-      await this.answered(done);
-    } finally {
-      this.sending = false;
+    const done = await attempt(() => post(`${this.path}/actions`, { action, revision }, { token: this.token() }));
+    if (this.sent === revision) {
+      this.sent = null;
       this.element.classList.remove("pending");
     }
+    if (!done && this.view.revision === revision) {
+      this.board.show(this.view, false);
+      this.headline.textContent = this.task(this.view, this.hidden, true);
+    }
+    await this.answered(done);
   }
 
   async takeBack() {
@@ -433,7 +433,7 @@ class Session {
     return undefined;
   }
 
-  /* Handle a stream that has ended: the server has closed the game, or set it aside until somebody asks for it. */
+  /* Handle a stream that has ended: the server has closed the game, or keeps it only in a file until a page requests it. */
   async loseMatch() {
     try {
       await this.sync();

@@ -1,5 +1,5 @@
 /* Listen for new versions of a match: through the worker that all pages of this browser share, or by a stream of this
-   page where there is no such worker. A page without the worker closes its stream while it is hidden. */
+   page where shared workers are not available. A page without the worker closes its stream while it is hidden. */
 
 import { Stream } from "./stream.js";
 
