@@ -63,7 +63,7 @@ class Analyses:
         Raises:
             Refusal: if too many analyses are waiting.
         """
-        digest = hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
+        digest = _digest(record)
         if digest not in self._analyses:
             if sum(not one.is_done for one in self._analyses.values()) >= MOST_WAITING:
                 raise Refusal(429, "too many analyses are waiting; try again later")
@@ -73,3 +73,12 @@ class Analyses:
                 self._analyses.popitem(last=False)
         self._analyses.move_to_end(digest)
         return self._analyses[digest]
+
+    def ready(self, record: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the complete analysis of a record, or None if there is none yet."""
+        analysis = self._analyses.get(_digest(record))
+        return analysis.to_dict() if analysis is not None and analysis.is_done and not analysis.error else None
+
+
+def _digest(record: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()

@@ -15,7 +15,7 @@ from edge_envs.docstrings import docstring
 from edge_envs.pictures.colours import THEMES
 from edge_envs.play.appraisal import MOST_PLAYOUTS
 from edge_envs.records import replay
-from edge_envs.replays import packed_scenes, scenes
+from edge_envs.replays import ends_of_scenes, packed_scenes, replay_page, scenes
 from edge_envs.web import tutorials
 from edge_envs.web.analyses import Analyses
 from edge_envs.web.catalog import HUMAN, Catalog, check_names_no_file, describe_game, game_type
@@ -32,9 +32,9 @@ from edge_envs.web.validation import check_record, edit, editable, position_of, 
 class GameRoutes:
     """The routes that need no match."""
 
-    def __init__(self, catalog: Catalog, threads: Threads, limits: Limits) -> None:
+    def __init__(self, catalog: Catalog, threads: Threads, limits: Limits, analyses: Analyses) -> None:
         self._catalog, self._threads, self._limits = catalog, threads, limits
-        self._analyses = Analyses()
+        self._analyses = analyses
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -46,6 +46,7 @@ class GameRoutes:
             Route("/api/editor", json_route(self.editor), methods=["POST"]),
             Route("/api/pictures", json_route(self.pictures), methods=["POST"]),
             Route("/api/replays", json_route(self.replays), methods=["POST"]),
+            Route("/api/replays/page", json_route(self.replay_page), methods=["POST"]),
             Route("/api/analyses", json_route(self.analyses), methods=["POST"]),
         ]
 
@@ -141,16 +142,27 @@ class GameRoutes:
                 shown.append(scene)
                 if time.monotonic() > until:
                     raise Refusal(422, "this game takes too long to show")
-            ends = [number for number, (player, _) in enumerate(record["history"]) if player >= 0]
             return {
                 **packed_scenes(shown),
                 "title": kind.title,
                 "players": [scene.player for scene in shown],
-                "at": [*ends, len(record["history"])],
+                "at": ends_of_scenes(record),
                 "returns": record["returns"],
             }
 
         return await self._threads.run("judges", show)
+
+    async def replay_page(self, request: Request) -> Answer:
+        """Return a page that shows a record without a server, with the analysis if it is complete."""
+        wanted = read_body(ReplayRequest, await request.body())
+        kind = check_record(wanted.record, self._limits)
+        await prepare(self._catalog, kind)
+
+        def make() -> Answer:
+            replay(wanted.record)
+            return {"html": replay_page(wanted.record, wanted.player, analysis=self._analyses.ready(wanted.record))}
+
+        return await self._threads.run("judges", make)
 
     async def analyses(self, request: Request) -> Answer:
         """Return the analysis of a record as far as it is known, and start it if it is new."""

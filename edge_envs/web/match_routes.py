@@ -13,7 +13,6 @@ from edge_envs.core.checks.seeds import check_seed, fresh_seed
 from edge_envs.core.errors import in_short
 from edge_envs.play.appraisal import MOST_PLAYOUTS, PLAYOUTS, Judge
 from edge_envs.play.match import Match, Turn
-from edge_envs.replays import replay_page
 from edge_envs.web import views
 from edge_envs.web.catalog import HUMAN, Catalog
 from edge_envs.web.game_routes import prepare
@@ -46,7 +45,6 @@ class MatchRoutes:
             Route(f"{one}/worth", json_route(self.action_values), methods=get),
             Route(f"{one}/position", json_route(self.download), methods=get),
             Route(f"{one}/record", json_route(self.download), methods=get),
-            Route(f"{one}/replay", json_route(self.replay), methods=get),
             Route(f"{one}/join", json_route(self.join), methods=post),
             Route(f"{one}/actions", json_route(self.play), methods=post),
             Route(f"{one}/takeback", json_route(self.take_back), methods=post),
@@ -212,14 +210,6 @@ class MatchRoutes:
         session, _ = await self._session(request)
         what = request.url.path.rpartition("/")[2]
         return await self._threads.run("quick", lambda: views.saved_document(session, what))
-
-    async def replay(self, request: Request) -> Answer:
-        """Return a page that shows the finished game without a server."""
-        session, _ = await self._session(request)
-        if session.match.turn is not Turn.OVER:
-            raise Refusal(403, "the game is not over")
-        record = await self._threads.run("quick", lambda: views.saved_document(session, "record"))
-        return await self._threads.run("judges", lambda: {"html": replay_page(record)})
 
     async def hint(self, request: Request) -> Answer:
         """Return the hint of the best judge."""

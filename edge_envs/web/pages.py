@@ -18,7 +18,9 @@ from edge_envs.web.responses import Handler, as_json
 from edge_envs.web.threads import Threads
 
 STATIC = Path(__file__).parent / "static"
-VIEWER = [Path(edge_envs.replays.__file__).parent / name for name in ("viewer.js", "viewer.css")]
+VIEWER = [
+    Path(edge_envs.replays.__file__).parent / name for name in ("viewer.js", "graph.js", "viewer.css", "graph.css")
+]
 """Static files that this page shares with replay pages."""
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from starlette.routing import Mount, Route
 
+from edge_envs.web.analyses import Analyses
 from edge_envs.web.catalog import Catalog
 from edge_envs.web.game_routes import GameRoutes
 from edge_envs.web.guard import Limits
@@ -27,7 +28,7 @@ class Routes:
         self.sessions = Sessions(limits, saves)
         threads = Threads()
         self._pages = Pages(threads)
-        self._games = GameRoutes(catalog, threads, limits)
+        self._games = GameRoutes(catalog, threads, limits, Analyses())
         self._matches = MatchRoutes(catalog, self.sessions, threads, limits, saves)
         self._streams = Streams(self.sessions, limits)
 

@@ -89,15 +89,7 @@ def test_the_end_has_an_outcome_a_reason_and_scores(client: Client) -> None:
     assert "has lost all pawns" in seen["result"]
     (left,) = seen["scores"].values()
     assert "0" in left
-    page = player.get("/replay").ok()["html"]
-    assert page.startswith("<!doctype html>")
     assert player.post("/stop").ok() == {}
-
-
-def test_a_replay_page_shows_only_finished_games(client: Client) -> None:
-    _, (player,) = create_match(client, game="kuhn")
-    player.waited()
-    assert player.get("/replay").status == 403
 
 
 def test_a_rematch_takes_all_players_along(client: Client) -> None:
@@ -259,6 +251,13 @@ def test_an_analysis_reports_its_progress_and_does_not_block_matches(client: Cli
     assert len(found["points"]) == found["done"] == found["of"]
     assert len(found["accuracy"]) == 2
     assert all(one["loss"] > 0 for one in found["costly"])
+    with_analysis = client.post("/api/replays/page", {"record": record}).ok()["html"]
+    other_record = {**record, "seed": None}  # the same game, but not yet analysed
+    plain = client.post("/api/replays/page", {"record": other_record}).ok()["html"]
+    assert plain.startswith("<!doctype html>")
+    assert len(plain) < len(with_analysis) <= 120_000
+    assert "win probability" in with_analysis
+    assert "win probability" not in plain
 
 
 def test_only_valid_records_of_finished_games_are_analysed(client: Client) -> None:

@@ -249,7 +249,7 @@ def test_the_end_card_says_who_won_and_why_and_offers_more(visitor: Visitor) -> 
         assert Path(download.value.path()).read_bytes().startswith(start)
 
 
-def test_a_finished_game_is_analysed_and_can_be_tried_again(visitor: Visitor) -> None:
+def test_a_finished_game_is_analysed_and_can_be_tried_again(visitor: Visitor, tmp_path: Path) -> None:
     visitor.begin("falling_off", "human", "random")
     while visitor.ready():
         visitor.play_middle()
@@ -262,6 +262,15 @@ def test_a_finished_game_is_analysed_and_can_be_tried_again(visitor: Visitor) ->
     assert costly.count() == analysis.locator("svg.graph circle").count() > 0
     costly.first.click()
     assert "Better: " in analysis.inner_text()
+    with visitor.page.expect_download() as download:
+        visitor.find("[data-do=page]").click()
+    download.value.save_as(tmp_path / "replay.html")
+    page = visitor.page.context.new_page()
+    page.goto((tmp_path / "replay.html").as_uri())
+    page.locator(".costly-list button").first.click()
+    assert page.locator("svg.graph circle").count() == costly.count()
+    assert not page.locator(".now").first.inner_text().startswith("scene 0 ")
+    page.close()
     analysis.locator("[data-do=try]").click()
     visitor.find("form button.main").click()
     visitor.page.wait_for_selector("#headline")

@@ -230,7 +230,7 @@ def test_a_match_is_accessible_only_with_its_tokens(client: Client) -> None:
         (made["id"], another["key"]),
         ("none", player.token),
     ):
-        for suffix in ("", "/about", "/log", "/hint", "/worth", "/position", "/record", "/replay"):
+        for suffix in ("", "/about", "/log", "/hint", "/worth", "/position", "/record"):
             assert client.get(f"/api/sittings/{number}{suffix}", token=token).status == 404
         for suffix in ("/actions", "/takeback", "/stop", "/seats", "/settings", "/rematch", "/close"):
             assert client.post(f"/api/sittings/{number}{suffix}", {}, token=token).status == 404

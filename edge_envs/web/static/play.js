@@ -232,7 +232,7 @@ class Session {
       rematch: () => this.rematch(),
       look: () => this.lookBack(),
       picture: () => this.board.figure.querySelector("svg"),
-      replay: () => get(`${this.path}/replay`, { token: this.token() }),
+      replay: async () => post("/api/replays/page", { record: await get(`${this.path}/record`, { token: this.token() }) }),
       invited: Boolean(view.rematch),
     }));
   }

@@ -68,7 +68,9 @@ async function showRecord(part, record, player = null) {
   const on = button("Continue from here", () => attempt(() => continueFrom(scenes.at[viewer.now])));
   part.replaceChildren(
     h("h3", {}, `${scenes.title}, returns ${scenes.returns.map(signed).join(" ")}`),
-    h("p", { class: "row" }, on, button("Save the record", () => save(`${record.game}.jsonl`, JSON.stringify(record) + "\n")), game.hidden && h("label", {}, "seen by ", perspective)),
+    h("p", { class: "row" }, on, button("Save the record", () => save(`${record.game}.jsonl`, JSON.stringify(record) + "\n")),
+      button("Save as a page", () => attempt(async () => save(`${record.game}.html`, (await post("/api/replays/page", { record, ...(player === null ? {} : { player }) })).html, "text/html")), { "data-do": "page", title: "with the analysis, if it is complete" }),
+      game.hidden && h("label", {}, "seen by ", perspective)),
     continuation, place,
   );
   let follow = () => {}, stopAnalysis = () => {};
