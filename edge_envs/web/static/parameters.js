@@ -2,6 +2,9 @@
 
 import { h, options } from "./dom.js";
 
+/* How long agents wait between their moves, in seconds. */
+export const PAUSES = [["0", "at once"], ["0.5", "after half a second"], ["1", "after a second"], ["2", "after two seconds"]];
+
 function parsed(name, text) {
   if (typeof text !== "string") return text;
   try {
