@@ -27,7 +27,7 @@ from agents.common.locks import locked
 from agents.workers.workers import Workers
 from edge_envs import Game, load_game
 
-NEAR = 2  # references play those that are at most so many places weaker; results against others say little
+NEAR = 2  # a reference plays the references up to this many places below it; other results say little
 
 Row = tuple[list[Annotated[int, Field(ge=0)]], list[Annotated[int, Field(ge=0)]], Annotated[int, Field(gt=0)]]
 
@@ -166,7 +166,7 @@ def write_references(protocol: Protocol, boards: Mapping[str, ReferenceBoard], a
     ordered = {name: every[name].model_dump(mode="json") for name in protocol.boards if name in every}
     lines = [f"{json.dumps(name)}: {_board_text(board)}" for name, board in ordered.items()]
     head = json.dumps({"protocol": protocol.title, **about}, indent=1, ensure_ascii=False)
-    write_whole(path, head.rstrip("}\n") + ',\n "boards": {\n' + ",\n".join(lines) + "\n }\n}\n")
+    write_whole(path, head.removesuffix("\n}") + ',\n "boards": {\n' + ",\n".join(lines) + "\n }\n}\n")
     return path
 
 

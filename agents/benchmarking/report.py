@@ -34,7 +34,7 @@ def markdown(document: Mapping[str, Any]) -> str:
         *_boards(document["boards"]),
         "",
         *(f"- {column}: {meaning}." for column, meaning in NOTES.items()),
-        "- Intervals are 95 % intervals. Those of scores and ratings take the references as exact.",
+        "- Intervals are 95 % intervals; for scores and ratings, the references count as exact.",
         "",
         "## Opponents",
         "",
@@ -110,7 +110,7 @@ def _board(name: str, board: Mapping[str, Any], with_regret: bool) -> Sequence[s
 def _opponents(boards: Mapping[str, Any]) -> list[str]:
     rows = [
         (
-            name, code(row["opponent"]), code(row.get("agent", "")), f"{row['games']:,}",
+            name, code(row["opponent"]) + (f" ({code(row['agent'])})" if "agent" in row else ""), f"{row['games']:,}",
             f"{row['win_rate']:.3f}", f"{row['low']:.3f} to {row['high']:.3f}", f"{row['draws']:,}",
             f"{row['mean_return']:+.3f} ± {row['return_half_width']:.3f}",
         )
@@ -118,7 +118,7 @@ def _opponents(boards: Mapping[str, Any]) -> list[str]:
         for row in board["opponents"]
         if row["games"]
     ]  # fmt: skip
-    return table(("board", "against", "which is", "games", "win rate", "interval", "draws", "mean return"), rows)
+    return table(("board", "against", "games", "win rate", "interval", "draws", "mean return"), rows)
 
 
 def draw_scores(document: Mapping[str, Any], folder: Path) -> None:

@@ -32,7 +32,7 @@ PACKAGES = ("edge-envs", "numpy", "numba")
 
 @dataclass(frozen=True)
 class Plan:
-    """What will be played: the cells of each board, and the boards that the agent cannot play, with the reasons."""
+    """The games to play: the cells of each board, and the boards that the agent cannot play, with the reasons."""
 
     protocol: Protocol
     agent: str

@@ -243,7 +243,7 @@ class ChatAgent:
 class Spending:
     """Counts calls, tokens and costs in the transcripts, and stops calls at the limits of the configuration.
 
-    Calls of this process that are in progress or not yet written also count. Those of other processes count once they
+    Calls of this process that are in progress or not yet written also count. Calls of other processes count once they
     are written, so several processes can exceed a limit by the calls that they have in progress.
     """
 
