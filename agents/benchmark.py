@@ -152,7 +152,7 @@ def _measure(
     from edge_envs.core.errors import printable
 
     planned = plan(protocol, agent, boards, quick)
-    _show_plan(planned, dry_run)
+    _show_plan(planned, dry_run, as_json)
     if dry_run:
         return
     folder = out or folder_for(agent, protocol, quick)
@@ -174,11 +174,15 @@ def _finished(document: dict[str, Any]) -> str:
     return f"{sum(board['games'] for board in document['boards'].values()):,}"
 
 
-def _show_plan(planned: Plan, dry_run: bool) -> None:
-    """Print the plan on stderr, or on stdout if nothing else follows, with the costs of a language model."""
+def _show_plan(planned: Plan, dry_run: bool, as_json: bool) -> None:
+    """Print the plan with the costs of a language model: on stderr, or on stdout if nothing else follows."""
     from agents.players.agent import is_chat
     from edge_envs.core.errors import printable
 
+    costs = _estimate(planned) if is_chat(planned.agent) else None
+    if dry_run and as_json:
+        print(json.dumps({**planned.to_dict(), "costs": costs[1] if costs else None}))
+        return
     stream = sys.stdout if dry_run else sys.stderr
     print(planned.describe(), file=stream)
     for board, fault in planned.unplayable.items():
@@ -189,12 +193,17 @@ def _show_plan(planned: Plan, dry_run: bool) -> None:
             f"{', '.join(bare)}; python -m agents.benchmark --references --boards {' '.join(bare)} makes them",
             file=stream,
         )
-    if is_chat(planned.agent):
-        from agents.benchmarking.model_costs import cost_table, estimate_costs
+    if costs:
+        print(costs[0], end="", file=stream, flush=True)
 
-        with progress_bar() as progress:
-            rows = estimate_costs(planned.agent, planned.cells, _shown_by(progress))
-        print(cost_table(planned.agent, rows), end="", file=stream, flush=True)
+
+def _estimate(planned: Plan) -> tuple[str, list[dict[str, Any]]]:
+    """Estimate the costs of a language model, as a table and as a JSON value."""
+    from agents.benchmarking.model_costs import cost_table, costs_document, estimate_costs
+
+    with progress_bar() as progress:
+        rows = estimate_costs(planned.agent, planned.cells, _shown_by(progress))
+    return cost_table(planned.agent, rows), costs_document(rows)
 
 
 def _shown_by(progress: Progress) -> Callable[[str, int, int], None]:

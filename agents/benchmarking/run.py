@@ -57,6 +57,19 @@ class Plan:
         names = f"{len(self.cells)} board{'s' if len(self.cells) > 1 else ''}"
         return f"{self.protocol.title}, {self.mode} mode: {self.games:,} games in {count} cells on {names}"
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the plan as a JSON object: for each board the games against each opponent."""
+        boards = {board: {cell.opponent: cell.total for cell in some} for board, some in self.cells.items()}
+        return {
+            "protocol": self.protocol.title,
+            "mode": self.mode,
+            "agent": self.agent,
+            "games": self.games,
+            "boards": boards,
+            "left_out": dict(self.unplayable),
+            "unscored": self.unscored(),
+        }
+
     def unscored(self) -> list[str]:
         """Return the boards that have no references, and therefore no scores."""
         return [

@@ -206,7 +206,7 @@ def test_comparison_has_the_probability_of_improvement(here: Here, measured: Pat
     assert [row["board"] for row in document["boards"]] == ["falling_off", "falling_off_3p"]
     same = json.loads(here(main, "--compare", strong, strong, "--json").out)
     assert same["difference"]["estimate"] == 0
-    assert same["improvement"]["estimate"] == 0.5
+    assert same["improvement"]["estimate"] == pytest.approx(0.5)
     table = here(main, "--compare", strong, weak).out
     assert f"**{document['improvement']['estimate']:.3f}**" in table
 
@@ -518,6 +518,10 @@ def test_costs_of_a_model_are_estimated_before_any_call(bench: Any, server: Fake
     assert answers == pytest.approx(calls * 200, rel=0.01)
     assert cost == pytest.approx((2 * prompt + 10 * answers) / 1e6, abs=0.01)
     assert "max_cost 3.5" in outcome.out
+    document = json.loads(bench("--agent", model(), "--boards", "falling_off", "--quick", "--dry-run", "--json").out)
+    assert (document["games"], document["boards"]["falling_off"]["perfect"]) == (16, 4)
+    assert [row["board"] for row in document["costs"]] == ["falling_off", "all"]
+    assert server.requests == []
 
 
 @pytest.mark.parametrize(
