@@ -141,7 +141,7 @@ def run_plan(planned: Plan, folder: Path, workers: Workers, show: Show, command:
         store.open(rules, planned.cells)
         files = open_files(store, planned.cells, protocol.seed)
         stopped = play_cells(planned.cells, files, protocol.seed, store.begun, workers, show)
-        boards = {}
+        boards: dict[str, Any] = {}
         for board, some in planned.cells.items():
             known = references_of(protocol, planned.references, board, some[0].game)
             found = board_results(some, files[board], known)

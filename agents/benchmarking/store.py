@@ -146,9 +146,9 @@ class BenchmarkFolder:
         for board, some in cells.items():
             now = _made_of(some)
             played = board in known and (self.folder / f"{board}.jsonl").exists()
-            if played and (changed := _first_difference(known[board], now)):
+            if played and (name := _first_difference(known[board], now)):
                 raise ValueError(
-                    f"{changed}: changed since the games in {self.folder / board}.jsonl were played; name another "
+                    f"{name}: changed since the games in {self.folder / board}.jsonl were played; name another "
                     "folder by --out"
                 )
             known[board] = now

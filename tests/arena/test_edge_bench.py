@@ -414,16 +414,16 @@ def test_agent_is_placed_at_the_strength_of_an_equal_reference() -> None:
     strengths = [0.0, 1.0, 2.0]
     references = Tally.of(outcomes_of(*duel_outcomes(rng, strengths, 2000), 2))
     seats, returns = duel_outcomes(rng, [*strengths, 1.5], 2000)
-    own = Tally.of(outcomes_of(*zip(*((s, r) for s, r in zip(seats, returns, strict=True) if 3 in s), strict=True), 2))
+    games = [at for at, pair in enumerate(seats) if 3 in pair]
+    own = Tally.of(outcomes_of([seats[at] for at in games], [returns[at] for at in games], 2))
     scale = AnchoredScale(references, 3, 2, own.outcomes)
     strength = scale.place(own.counts)
     low, high = scale.interval(strength, own.counts)
     assert low < scale.strengths[0] + 1.5 < high
     assert high - low < 0.25
     assert scale.points(float(scale.strengths[2])) == pytest.approx(1000.0)
-    worse = own.counts * np.array([3.0 if seat[rank == 0][0] != 3 else 1.0 for seat, rank in zip(
-        own.outcomes.seats, own.outcomes.ranks, strict=True)])  # fmt: skip
-    assert scale.place(worse) < strength
+    lost = ((own.outcomes.seats == 3) & (own.outcomes.ranks == 1)).any(axis=1)
+    assert scale.place(own.counts * np.where(lost, 3.0, 1.0)) < strength
 
 
 def test_derivatives_are_those_of_the_likelihood() -> None:
@@ -475,9 +475,9 @@ def test_interval_of_one_agent_is_that_of_its_resampled_games() -> None:
 def test_probability_of_improvement_is_the_mann_whitney_statistic() -> None:
     rng = np.random.default_rng(3)
     left, right = rng.integers(0, 4, 30).astype(float), rng.integers(1, 4, 20).astype(float)
-    sides = [Side([[board("b", 0.0, [0.0] * len(x), x.tolist())]]) for x in (left, right)]
+    one, other = (Side([[board("b", 0.0, [0.0] * len(x), x.tolist())]]) for x in (left, right))
     expected = stats.mannwhitneyu(left, right).statistic / (30 * 20)
-    found, low, high = improvement(*sides)
+    found, low, high = improvement(one, other)
     assert found == pytest.approx(expected)
     assert low < found < high
 
