@@ -8,7 +8,7 @@ from typing import Any
 
 from agents.arena.leaderboard import LeaderboardConfig
 from agents.benchmarking.protocol import Protocol
-from agents.benchmarking.report import agents_table
+from agents.benchmarking.report import agents_tables
 from agents.benchmarking.run import folder_for, plan, run_plan
 from agents.benchmarking.store import Show
 from agents.common.boards import find_boards
@@ -88,9 +88,9 @@ def write_table(
     lines = [
         BEGIN,
         f"Normalized scores under {protocol.title}{', quick mode' if quick else ''}, with half-widths of 95 % "
-        "intervals. An agent has a value for all boards if it plays all of them.",
+        "intervals. The first table has the interquartile means of agents that play all boards.",
         "",
-        *agents_table(documents, boards),
+        *agents_tables(documents, boards),
         "",
         f"Measured on {max(document['date'] for document in documents)} by this command:",
         "",

@@ -10,6 +10,7 @@ import numpy as np
 
 from agents.arena.plots import COLOUR, short_label, stable_figure, write_figure
 from agents.arena.report import code, literal, table
+from edge_envs import load_game
 from edge_envs.core.errors import printable
 
 NOTES = {
@@ -148,16 +149,28 @@ def draw_scores(document: Mapping[str, Any], folder: Path) -> None:
         write_figure(figure, folder / "scores")
 
 
-def agents_table(documents: Sequence[Mapping[str, Any]], boards: Sequence[str]) -> list[str]:
-    """Return a table of several agents: the score on each board with its half-width, and the interquartile mean."""
-    rows = []
-    for document in documents:
-        found = document["summary"]
-        cells = [code(document["agent"])]
-        complete = found is not None and found["boards"] == len(boards)
-        cells.append(f"{found['interquartile_mean']:.1f}" if found is not None and complete else "")
-        rows.append([*cells, *(_score_cell(document["boards"].get(board)) for board in boards)])
-    return table(("agent", "all boards", *boards), rows)
+def agents_tables(documents: Sequence[Mapping[str, Any]], boards: Sequence[str]) -> list[str]:
+    """Return tables of several agents: the interquartile means of those with scores on all boards, and one per game.
+
+    The tables of games have the score on each board with its half-width.
+    """
+    whole = [
+        (code(document["agent"]), f"{found['interquartile_mean']:.1f}", _bounds(found, 1))
+        for document in documents
+        if (found := document["summary"]) is not None and found["boards"] == len(boards)
+    ]
+    lines = table(("agent", "all boards", "interval"), whole) if whole else []
+    games: dict[str, list[str]] = {}
+    for board in boards:
+        games.setdefault(load_game(board).name, []).append(board)
+    for own in games.values():
+        rows = [
+            [code(document["agent"]), *(_score_cell(document["boards"].get(board)) for board in own)]
+            for document in documents
+        ]
+        if rows := [row for row in rows if any(row[1:])]:
+            lines += [*([""] if lines else []), *table(("agent", *own), rows)]
+    return lines
 
 
 def _score_cell(board: Mapping[str, Any] | None) -> str:
