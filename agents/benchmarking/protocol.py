@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import Field, field_validator
 
@@ -28,10 +28,14 @@ SLOW_BLOCK = 4  # games, of agents whose decisions take long or cost money, so t
 
 
 class BenchmarkBoard(Section):
-    """A board, with its opponents in addition to those of `everywhere`, and its games per cell."""
+    """A board, with its opponents in addition to those of `everywhere`, and its games per cell.
+
+    `games_against` has the opponents that are slow, with fewer games.
+    """
 
     opponents: list[str] = Field(default_factory=list)
     games: int | None = Field(default=None, gt=0)
+    games_against: dict[str, Annotated[int, Field(gt=0)]] = Field(default_factory=dict)
 
 
 class ReferenceGames(Section):
@@ -68,6 +72,8 @@ class Protocol(Section):
             opponents = self.opponents(name)
             if len(set(opponents)) < len(opponents):
                 raise ValueError(f"boards.{name}: duplicate opponent")
+            for unknown in board.games_against.keys() - set(opponents):
+                raise ValueError(f"boards.{name}.games_against: {unknown!r} is not an opponent there")
             for opponent in opponents:
                 check_agent(opponent)
                 agent_behind(opponent, load_game(name))
@@ -90,9 +96,14 @@ class Protocol(Section):
         board = find_board(board, self.boards)
         games = self.quick_games if quick else self.boards[board].games or self.games
         return [
-            Cell(board, load_game(board), agent, opponent, number * CELL_SEEDS, games)
+            Cell(board, load_game(board), agent, opponent, number * CELL_SEEDS, self.at_most(board, games, opponent))
             for number, opponent in enumerate(self.opponents(board))
         ]
+
+    def at_most(self, board: str, games: int, *agents: str) -> int:
+        """Return a number of games, or less if one of these agents is slow on a board."""
+        fewer = self.boards[board].games_against
+        return min(games, *(fewer.get(agent, games) for agent in agents))
 
 
 def read_protocol(path: str | Path) -> Protocol:

@@ -106,10 +106,17 @@ def reference_cells(protocol: Protocol, board: str, games: int) -> list[Cell]:
     pairs = [(b, a) for b in range(len(names)) for a in range(max(0, b - NEAR), b)]
     if game.num_players > 2:
         pairs = [pair for one in pairs for pair in (one, one[::-1])]
-    each = games if game.num_players == 2 else -(-games // 2)
+    parts = 1 if game.num_players == 2 else 2  # the cells of a pair
     return [
-        Cell(board, game, names[agent], names[opponent], number * CELL_SEEDS, each)
-        for number, (agent, opponent) in enumerate(pairs)
+        Cell(
+            board,
+            game,
+            agent,
+            opponent,
+            number * CELL_SEEDS,
+            -(-protocol.at_most(board, games, agent, opponent) // parts),
+        )
+        for number, (agent, opponent) in enumerate((names[a], names[b]) for a, b in pairs)
     ]
 
 

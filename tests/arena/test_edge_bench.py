@@ -17,7 +17,7 @@ from agents.benchmark import main
 from agents.benchmarking.model_costs import sample_calls
 from agents.benchmarking.protocol import CELL_SEEDS, Protocol, blocks_of, read_protocol
 from agents.benchmarking.publish import BEGIN, END, published_agents
-from agents.benchmarking.references import read_references, references_of
+from agents.benchmarking.references import read_references, reference_cells, references_of
 from agents.benchmarking.scores import BoardGames, CellGames, Side, aggregate, bootstrap, improvement
 from agents.common.configuration import parse, read_mapping
 from edge_envs import load_game
@@ -260,6 +260,7 @@ def test_invalid_input_is_a_one_line_error(bench: Any, arguments: tuple[object, 
         ("boards", "{chess: {}}", "unknown game 'chess'"),
         ("boards", "{falling_off_3p: {opponents: ['level:6']}}", "unknown level 6"),
         ("boards", "{falling_off: {opponents: ['level:5']}}", "boards.falling_off: duplicate opponent"),
+        ("boards", "{falling_off: {games_against: {perfect: 8}}}", "games_against: 'perfect' is not an opponent there"),
         ("colour", "red", "colour"),
     ],
 )
@@ -383,6 +384,15 @@ def test_published_agents_have_no_second_name(shipped: Protocol) -> None:
 
 
 # Blocks, and statistics.
+
+
+def test_slow_opponents_have_fewer_games(shipped: Protocol) -> None:
+    (board,) = (name for name, board in shipped.boards.items() if board.games_against)
+    for cell in shipped.cells(board, "random", quick=False):
+        assert cell.games == shipped.boards[board].games_against.get(cell.opponent, shipped.games)
+    assert {cell.games for cell in shipped.cells(board, "random", quick=True)} == {shipped.quick_games}
+    for cell in reference_cells(shipped, board, 600):
+        assert cell.games == (240 if "level:6" in (cell.agent, cell.opponent) else 600)
 
 
 def test_blocks_cover_every_game_once(shipped: Protocol) -> None:
