@@ -69,9 +69,9 @@ def main(
     """Measure an agent under the protocol edge-bench v1, on one board or on all.
 
     \b
-    Costs on two cores, for an agent as fast as the heuristic:
-      --quick       at most 2 minutes, 24 games per cell
-      full          about 1 hour, 1,000 games per cell (about 400 on the slowest boards)
+    Costs of all boards on two cores, for an agent as fast as random play:
+      --quick       at most 2 minutes: 24 games per cell
+      full          about 15 minutes: 1,000 games per cell, fewer on slow boards
 
     Results are results.json, results.md, and a plot of the scores. The exit code is 1 if the agent forfeited a game by
     an error or an illegal action, or if a limit of a language model stopped the run.

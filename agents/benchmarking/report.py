@@ -98,7 +98,7 @@ def _board(name: str, board: Mapping[str, Any], with_regret: bool) -> Sequence[s
         f"{board['score']:.1f}" if scored else "",
         f"{board['score_low']:.1f} to {board['score_high']:.1f}" if scored else "",
         f"{board['rating']['points']:.0f}" if scored else "",
-        f"{np.mean(returns):+.3f}",
+        _signed(float(np.mean(returns))),
         f"{board['games']:,}",
         str(board["forfeits"]),
         f"{board['ms_per_decision']:.3g}",
@@ -113,13 +113,18 @@ def _opponents(boards: Mapping[str, Any]) -> list[str]:
         (
             name, code(row["opponent"]) + (f" ({code(row['agent'])})" if "agent" in row else ""), f"{row['games']:,}",
             f"{row['win_rate']:.3f}", f"{row['low']:.3f} to {row['high']:.3f}", f"{row['draws']:,}",
-            f"{row['mean_return']:+.3f} ± {row['return_half_width']:.3f}",
+            f"{_signed(row['mean_return'])} ± {row['return_half_width']:.3f}",
         )
         for name, board in boards.items()
         for row in board["opponents"]
         if row["games"]
     ]  # fmt: skip
     return table(("board", "against", "games", "win rate", "interval", "draws", "mean return"), rows)
+
+
+def _signed(value: float) -> str:
+    """Format a return; zero is `+0.000`, also if it is slightly negative by rounding."""
+    return f"{round(value, 3) + 0.0:+.3f}"
 
 
 def draw_scores(document: Mapping[str, Any], folder: Path) -> None:
