@@ -84,7 +84,7 @@ class SeatLanes:
         self.num_envs = check_count("num_envs", num_envs)
         self.illegal_action = check_illegal_action(illegal_action)
         self.autoreset = autoreset
-        self._seat = _check_seat(seat, game.num_players)
+        self._seat = check_seat(seat, game.num_players)
         self._objects, self._mixes = self._drawn_from(opponents)
         self._uses_heuristic = _uses_heuristic(self._mixes)
         self._states: Records = None  # until the first reset
@@ -328,7 +328,8 @@ def _uses_heuristic(mixes: Array) -> bool:
     return bool((mixes[:, HEURISTIC - 1] > mixes[:, RANDOM - 1]).any())
 
 
-def _check_seat(seat: int | str, num_players: int) -> int:
+def check_seat(seat: int | str, num_players: int) -> int:
+    """Return the argument `seat` of an environment, -1 for "random". Raises ValueError if it is invalid."""
     if isinstance(seat, str) and seat == "random":
         return -1
     number = integer_of(seat)
