@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -270,6 +271,13 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
         """
         self._lifecycle.check()
         return self._renderer.render(self._records, None)
+
+    def _repr_svg_(self) -> str | None:
+        """Draw the public position for a notebook; return None, so that it shows text, if no game is running."""
+        with contextlib.suppress(RuntimeError):
+            self._lifecycle.check()
+            return self._renderer.svg(self._records, None, outlines=False)
+        return None
 
     def close(self) -> None:
         """Close the environment and its window. Later calls raise RuntimeError."""

@@ -164,6 +164,10 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
         """Return the public part of the position, as `GameAECEnv.render` does."""
         return self.aec.render()
 
+    def _repr_svg_(self) -> str | None:
+        """Draw the public position for a notebook, as `GameAECEnv` does."""
+        return self.aec._repr_svg_()
+
     def close(self) -> None:
         """Close the environment and its window. Later calls raise RuntimeError."""
         self.aec.close()

@@ -209,6 +209,10 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
             return self._renderer.render(self.lanes.records(), None)
         return None if mode is None and self.render_mode is None else super().render(mode)
 
+    def _repr_html_(self) -> str | None:
+        """Draw the first lanes for a notebook; return None, so that it shows text, if no games are running."""
+        return self.lanes.notebook_view(self._renderer)
+
     def _lane_numbers(self, indices: int | Iterable[int] | None) -> list[int]:
         """Return the requested lanes; negative indices count from the end. Raises IndexError if out of range."""
         one = integer_of(indices)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -180,6 +181,13 @@ class SeatEnv(gymnasium.Env[Observation, int]):
         self.lanes.check_begun()
         return self._renderer.render(self.lanes.records(), self.seat)
 
+    def _repr_svg_(self) -> str | None:
+        """Draw what the learner sees for a notebook; return None, so that it shows text, if no game is running."""
+        with contextlib.suppress(RuntimeError):
+            self.lanes.check_begun()
+            return self._renderer.svg(self.lanes.records(), self.seat, outlines=False)
+        return None
+
     def close(self) -> None:
         """Close the environment and its window. Later calls raise RuntimeError."""
         self.lanes.close()
@@ -336,6 +344,10 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
             what the lane's learner sees as pixels, uint8 (height, width, 3).
         """
         return None if self.render_mode is None else tuple(self.lanes.pictures(self._renderer))
+
+    def _repr_html_(self) -> str | None:
+        """Draw the first lanes for a notebook; return None, so that it shows text, if no games are running."""
+        return self.lanes.notebook_view(self._renderer)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Release the games; `close` calls this. Later calls raise RuntimeError."""

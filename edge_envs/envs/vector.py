@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import os
@@ -17,6 +18,7 @@ from edge_envs.core.kernels.rng import chance_words
 from edge_envs.core.opponent import action_numbers, refuse_illegal
 from edge_envs.core.spec import Array, Records
 from edge_envs.core.state import State
+from edge_envs.envs.frames import NOTEBOOK_LANES, pictures_in_notebook
 from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.observations import check_observation_dtype
 from edge_envs.envs.options import (
@@ -246,6 +248,14 @@ class GameVectorEnv:
         self._lifecycle.check()
         lane = check_lane(lane, self.num_envs)
         return State.of_records(self.game, self._states[lane : lane + 1])
+
+    def _repr_html_(self) -> str | None:
+        """Draw the public positions of the first lanes for a notebook; return None if no games are running."""
+        with contextlib.suppress(RuntimeError):
+            self._lifecycle.check()
+            pictures = [self.game.svg(record, None) for record in self._states[:NOTEBOOK_LANES]]
+            return pictures_in_notebook(pictures, self.num_envs)
+        return None
 
     def close(self) -> None:
         """Stop the threads and close the environment. Later calls raise RuntimeError."""
