@@ -30,7 +30,7 @@ torch.set_num_threads(1)
 d3rlpy.seed(1)
 game = edge_envs.load_game("falling_off")
 folder = Path(tempfile.mkdtemp())
-config = CollectionConfig(game=game.name, agents=["heuristic"], games=round(1000 * SHARE), format="arrays", noise=0.3)
+config = CollectionConfig(game=game.name, agents=["heuristic"], games=round(500 * SHARE), format="arrays", noise=0.3)
 card = collect(config, folder)
 
 parts = [
@@ -50,11 +50,11 @@ dataset = d3rlpy.dataset.ReplayBuffer(
     action_size=game.num_distinct_actions,
 )
 print(f"{len(parts):,} episodes, {dataset.transition_count:,} decisions")
-cql = d3rlpy.algos.DiscreteCQLConfig(batch_size=256, learning_rate=1e-3, target_update_interval=500).create("cpu:0")
+cql = d3rlpy.algos.DiscreteCQLConfig(batch_size=128, learning_rate=1e-3, target_update_interval=200).create("cpu:0")
 cql.fit(
     dataset,
-    n_steps=round(3000 * SHARE),
-    n_steps_per_epoch=round(1000 * SHARE),
+    n_steps=round(1600 * SHARE),
+    n_steps_per_epoch=round(400 * SHARE),
     logger_adapter=d3rlpy.logging.NoopAdapterFactory(),
     show_progress=False,
 )
