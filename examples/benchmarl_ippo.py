@@ -8,6 +8,7 @@ A task of BenchMARL creates the parallel environment with float observations; To
 All seats share one network. The game is zero-sum, so BenchMARL's mean return over the group is always 0.
 """
 
+import logging
 import sys
 import tempfile
 
@@ -43,6 +44,7 @@ class FallingOff(PettingZooClass):
         return 1000
 
 
+logging.getLogger("torchrl").setLevel(logging.WARNING)
 torch.set_num_threads(1)
 config = ExperimentConfig.get_from_yaml()
 config.max_n_frames, config.lr = FRAMES, 1e-3

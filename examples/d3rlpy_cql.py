@@ -9,12 +9,14 @@ episodes of single seats. d3rlpy 2.8 pins gymnasium 1.0, in which the Gymnasium 
 created. So this example learns from files and evaluates in the batched environment.
 """
 
+import logging
 import sys
 import tempfile
 from pathlib import Path
 
 import d3rlpy
 import numpy as np
+import structlog
 import torch
 from safetensors.numpy import load_file
 
@@ -26,6 +28,7 @@ from agents.evaluation.verdict import Chooser, against_random
 
 SHARE = float(sys.argv[1] if len(sys.argv) > 1 else 1)
 
+structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))  # the log of d3rlpy
 torch.set_num_threads(1)
 d3rlpy.seed(1)
 game = edge_envs.load_game("falling_off")
@@ -51,13 +54,15 @@ dataset = d3rlpy.dataset.ReplayBuffer(
 )
 print(f"{len(parts):,} episodes, {dataset.transition_count:,} decisions")
 cql = d3rlpy.algos.DiscreteCQLConfig(batch_size=128, learning_rate=1e-3, target_update_interval=200).create("cpu:0")
-cql.fit(
+epochs = cql.fit(
     dataset,
     n_steps=round(1600 * SHARE),
     n_steps_per_epoch=round(400 * SHARE),
     logger_adapter=d3rlpy.logging.NoopAdapterFactory(),
     show_progress=False,
 )
+for epoch, metrics in epochs:
+    print(f"epoch {epoch}: loss {metrics['loss']:.3f}")
 
 
 @torch.no_grad()
