@@ -94,6 +94,7 @@ recipes: $(INSTALLED)  ## run the other examples that need separate environments
 	$(RUN) scripts/examples.py benchmarl_ippo
 	$(RUN) scripts/examples.py d3rlpy_cql
 	$(RUN) scripts/examples.py skrl_ppo
+	$(RUN) scripts/examples.py verifiers_rollouts
 
 docs: $(INSTALLED)  ## build the documentation site in docs/_build
 	$(RUN) -m sphinx -W --keep-going -q -b html docs docs/_build
