@@ -240,7 +240,8 @@ class Lowest:
 
 def test_opponents_may_be_objects_lists_and_mixes() -> None:
     lowest = Lowest()
-    for opponents in (lowest, ["random", lowest], edge_envs.OpponentMix([(lowest, 1.0), ("random", 1.0)])):
+    each: list[Any] = [lowest, ["random", lowest], edge_envs.OpponentMix([(lowest, 1.0), ("random", 1.0)])]
+    for opponents in each:
         before = lowest.decisions
         env = TextArenaEnv("falling_off_3p", opponents=opponents)
         for seed in range(4):

@@ -130,8 +130,8 @@ def test_seat_vector_env(plain_game: Game, form: dict[str, Any], mode: str) -> N
         actions = np.array([chosen(*view) if view[1].any() else 0 for view in zip(views, masks, strict=True)])
         views, _, terminated, _, infos = plain.step(actions)
         formed, _, _, _, given = env.step(actions)
-        for lane in np.flatnonzero(terminated) if mode == "SameStep" else ():
-            assert_has_form(given["final_obs"][lane], form, infos["final_obs"][lane], np.zeros_like(masks[0]))
+        for ended in np.flatnonzero(terminated) if mode == "SameStep" else ():
+            assert_has_form(given["final_obs"][ended], form, infos["final_obs"][ended], np.zeros_like(masks[0]))
         ends += int(terminated.sum())
 
 
