@@ -65,7 +65,7 @@ ROWS = {
     "ghost_ship": rows("backgammon", ", tour", ", tour") | further_rows("whole game", "tour, 4 players"),
 }
 RATIOS = {"falling_off": 27, "beyond_maps": 33, "over_the_edge": 32, "ghost_ship": 31}
-WITH_GAMES = ("vector env", "playouts", "AEC", "State from Python", "OpenSpiel", "PettingZoo")
+WITH_GAMES = ("vector env", "self-play", "playouts", "AEC", "State from Python", "OpenSpiel", "PettingZoo")
 LABELS = ("", ", 12×12", ", 4 players", ", tour")
 NEEDS = (
     {"PettingZoo connect_four": "pygame", "City of Gold, C++, 256 games": "city_of_gold"}
@@ -132,7 +132,11 @@ def test_two_threads_are_timed_by_the_wall_clock(document: dict[str, Any], game:
 def test_games_per_second_are_reported_for_complete_games_and_vector_rows(document: dict[str, Any], game: str) -> None:
     for row in of_game(document, "rows", game):
         games = row["games_per_second"]
-        if row["name"].startswith(WITH_GAMES) and row["unit"] == "decisions/s" and "rgb_array" not in row["name"]:
+        if (
+            row["name"].startswith(WITH_GAMES)
+            and row["unit"] in ("decisions/s", "turns/s")
+            and "rgb_array" not in row["name"]
+        ):
             assert 0 < games < row["median"], row["name"]
         else:
             assert games is None, row["name"]
