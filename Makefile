@@ -16,7 +16,7 @@ INSTALLED := $(VENV)/installed
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo check test test-all lint types package browser tests plain rllib agilerl warm docs fuzz soak release-check bench leaderboard benchmark-table examples solve train play web clean distclean
+.PHONY: help install demo check test test-all lint types package browser tests plain rllib agilerl recipes warm docs fuzz soak release-check bench leaderboard benchmark-table examples solve train play web clean distclean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,10 +50,10 @@ check: $(INSTALLED)  ## check with ruff, mypy, and the fast rules and contract t
 	$(MAKE) --jobs 2 lint types tests TIER=check
 
 # `plain` and `release-check` recompile everything, so they run alone.
-test-all:  ## run all tests, RLlib, AgileRL, the plain path, the release check and a soak test: hours
+test-all:  ## run all tests, all examples, the plain path, the release check and a soak test: hours
 	$(MAKE) --jobs 2 browser warm lint types package
 	$(MAKE) tests TIER=all
-	$(MAKE) --jobs 2 rllib agilerl
+	$(MAKE) --jobs 2 rllib agilerl recipes
 	$(MAKE) plain
 	$(MAKE) release-check
 	$(RUN) -m tests.soak --minutes $(SOAK_MINUTES)
@@ -89,6 +89,12 @@ rllib: $(INSTALLED)  ## run the RLlib example and the tests of its bridge in a s
 
 agilerl: $(INSTALLED)  ## run the AgileRL example in a separate environment
 	$(RUN) scripts/examples.py agilerl_ppo
+
+recipes: $(INSTALLED)  ## run the other examples that need separate environments
+	$(RUN) scripts/examples.py benchmarl_ippo
+	$(RUN) scripts/examples.py d3rlpy_cql
+	$(RUN) scripts/examples.py skrl_ppo
+	$(RUN) scripts/examples.py verifiers_rollouts
 
 docs: $(INSTALLED)  ## build the documentation site in docs/_build
 	$(RUN) -m sphinx -W --keep-going -q -b html docs docs/_build

@@ -179,19 +179,19 @@ def _class_of(maker: str, text: str) -> Any:
     return getattr(importlib.import_module(module), entry)
 
 
-def decide(agent: Agent, state: State, rng: np.random.Generator) -> int:
+def decide(agent: Opponent, state: State, rng: np.random.Generator) -> int:
     """Return the action of an agent in a single position, given only what its player may know.
 
     Raises:
         IllegalActionError: if the agent chooses an illegal action.
     """
-    player = state.current_player()
+    player, name = state.current_player(), getattr(agent, "name", None) or repr(agent)
     masks = state.legal_action_mask()[None]
-    states = records_shown(state, rng) if agent.needs_states else None
+    states = records_shown(state, rng) if getattr(agent, "needs_states", False) else None
     chosen = agent.act(state.observation_tensor(player)[None], masks, states, np.array([player]), rng)
-    action = int(action_numbers(chosen, 1, f"actions of agent {agent.name}")[0])
+    action = int(action_numbers(chosen, 1, f"actions of agent {name}")[0])
     if not 0 <= action < masks.shape[1] or not masks[0, action]:
-        raise IllegalActionError(f"agent {agent.name} chose {action}; choose from {state.legal_actions()}")
+        raise IllegalActionError(f"agent {name} chose {action}; choose from {state.legal_actions()}")
     return action
 
 
