@@ -7,6 +7,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from agents.common.configuration import GameConfig, Section
+from agents.common.devices import DeviceName, resolve
 from agents.networks import Architecture, Perceptron
 from agents.players.agent import make_agent
 from agents.players.games import check_folder
@@ -59,6 +60,25 @@ class RunConfig(GameConfig):
         return config.model_copy(update={"params": {name: own[name] for name in self.params}})
 
 
+class TorchConfig(RunConfig):
+    """The configuration of a training of a network in PyTorch, on a device.
+
+    The device and the number of threads for features belong to the machine, so a resumed run may change them.
+    """
+
+    device: DeviceName = "auto"
+    feature_threads: int = Field(default=1, gt=0, le=256)
+
+    def check_machine(self) -> None:
+        """Raise ValueError if the device does not exist."""
+        super().check_machine()
+        resolve(self.device)
+
+    def with_machine_of(self, other: Self) -> Self:
+        """Return a copy with the device and the threads of `other`."""
+        return self.model_copy(update={"device": other.device, "feature_threads": other.feature_threads})
+
+
 class OpponentWeights(Section):
     """The weights with which opponents are drawn for each game and seat.
 
@@ -93,10 +113,11 @@ class SnapshotPlan(Section):
     keep: int = Field(default=4, gt=0, le=32)
 
 
-class NetworkConfig(RunConfig):
-    """The configuration of a training of a policy network."""
+class NetworkConfig(TorchConfig):
+    """The configuration of a training of a policy network. With `bf16`, it learns in mixed precision."""
 
     network: Architecture = Perceptron()
+    bf16: bool = False
 
     def checked(self) -> Self:
         """Check that the network fits the game."""
