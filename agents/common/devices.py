@@ -8,7 +8,6 @@ the CPU.
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import sys
 from collections.abc import Iterator
@@ -19,7 +18,9 @@ DeviceName = Literal["auto", "cpu", "cuda"]
 DEVICES = ("auto", "cpu", "cuda")
 VARIABLE = "EDGE_ENVS_DEVICE"
 FALLBACK = "device auto: PyTorch finds no CUDA device, so networks run on the CPU"
-"""The note that the first network of a program prints on stderr, where `auto` means the CPU."""
+"""The note that a program prints on stderr where `auto` means the CPU."""
+
+_notes: set[str] = set()
 
 
 def missing_gpu() -> str | None:
@@ -33,7 +34,7 @@ def missing_gpu() -> str | None:
 
 
 def resolve(device: str) -> str:
-    """Return `cpu` or `cuda` for the name of a device. `auto` prints a note if there is no GPU, once per process.
+    """Return `cpu` or `cuda` for the name of a device.
 
     Raises:
         ValueError: if the name is unknown, or for `cuda` without a GPU.
@@ -47,15 +48,12 @@ def resolve(device: str) -> str:
         return "cuda"
     if device == "cuda":
         raise ValueError(f"device cuda: {reason}; choose auto or cpu")
-    note_fallback()
     return "cpu"
 
 
-@functools.cache
-def note_fallback() -> None:
-    """Print the note at the first call in a process. Worker processes print none."""
-    if not os.environ.get("EDGE_ENVS_QUIET"):
-        print(FALLBACK, file=sys.stderr)
+def fallback_note(device: str) -> str | None:
+    """Return the note that networks run on the CPU if the device is `auto` and there is no GPU, else None."""
+    return FALLBACK if device == "auto" and missing_gpu() else None
 
 
 def playing_device() -> str:
@@ -65,8 +63,9 @@ def playing_device() -> str:
     """
     asked = os.environ.get(VARIABLE, "cpu")
     found = resolve(asked)
-    if found != asked:
+    if asked == "auto":
         os.environ[VARIABLE] = found
+        _notes.update(filter(None, [fallback_note(asked)]))
     return found
 
 
@@ -81,13 +80,21 @@ def play_on(device: str) -> None:
     os.environ[VARIABLE] = device
 
 
+def print_notes() -> None:
+    """Print a note on stderr if agents fell back to the CPU. Programs call this at the end of their work."""
+    for note in _notes:
+        print(note, file=sys.stderr)
+    _notes.clear()
+
+
 @contextlib.contextmanager
 def same_device_afterwards() -> Iterator[None]:
-    """Restore the device of agents at the end of the context."""
+    """Restore the device of agents at the end of the context, and forget notes that were not printed."""
     before = os.environ.get(VARIABLE)
     try:
         yield
     finally:
+        _notes.clear()
         os.environ.pop(VARIABLE, None)
         if before is not None:
             os.environ[VARIABLE] = before

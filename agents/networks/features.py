@@ -46,6 +46,7 @@ class FeatureLayer(nn.Module):
     def __init__(self, features: Features) -> None:
         super().__init__()
         self.features, self.threads = features, 1
+        self._compiled = False
         self.register_buffer("action_groups", torch.from_numpy(features.action_groups), persistent=False)
 
     def forward(self, observations: torch.Tensor, masks: Array | None = None) -> Any:
@@ -88,6 +89,9 @@ class FeatureLayer(nn.Module):
         """Compute the view of observations, in threads if there are several."""
         if self.threads == 1 or len(observations) < self.threads:
             return features(observations)
+        if not self._compiled:  # kernels, which is the work of one thread
+            features(observations[:1])
+            self._compiled = True
         views = list(_pool(self.threads).map(features, np.array_split(observations, self.threads)))
         columns = zip(*views, strict=True)
         return type(views[0])(*(None if parts[0] is None else np.concatenate(parts) for parts in columns))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -63,11 +63,12 @@ class RunConfig(GameConfig):
 class TorchConfig(RunConfig):
     """The configuration of a training of a network in PyTorch, on a device.
 
-    The device and the number of threads for features belong to the machine, so a resumed run may change them.
+    Keys in `MACHINE` describe the machine, so a resumed run may change them.
     """
 
+    MACHINE: ClassVar = ("device",)
+
     device: DeviceName = "auto"
-    feature_threads: int = Field(default=1, gt=0, le=256)
 
     def check_machine(self) -> None:
         """Raise ValueError if the device does not exist."""
@@ -75,8 +76,8 @@ class TorchConfig(RunConfig):
         resolve(self.device)
 
     def with_machine_of(self, other: Self) -> Self:
-        """Return a copy with the device and the threads of `other`."""
-        return self.model_copy(update={"device": other.device, "feature_threads": other.feature_threads})
+        """Return a copy with the keys in `MACHINE` of `other`."""
+        return self.model_copy(update={name: getattr(other, name) for name in self.MACHINE})
 
 
 class OpponentWeights(Section):
@@ -116,7 +117,10 @@ class SnapshotPlan(Section):
 class NetworkConfig(TorchConfig):
     """The configuration of a training of a policy network. With `bf16`, it learns in mixed precision."""
 
+    MACHINE: ClassVar = (*TorchConfig.MACHINE, "feature_threads")
+
     network: Architecture = Perceptron()
+    feature_threads: int = Field(default=1, gt=0, le=256)
     bf16: bool = False
 
     def checked(self) -> Self:

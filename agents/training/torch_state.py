@@ -44,7 +44,8 @@ def with_torch_settings(
 
     @functools.wraps(train)
     def run(config: Config, /, *args: P.args, **kwargs: P.kwargs) -> Result:
-        threads = torch.get_num_threads()
+        threads, cudnn = torch.get_num_threads(), torch.backends.cudnn
+        convolutions = cudnn.deterministic, cudnn.benchmark
         with unchanged_generators(), same_device_afterwards():
             torch.set_num_threads(config.torch_threads)
             torch.default_generator.manual_seed(config.seed)
@@ -57,6 +58,7 @@ def with_torch_settings(
                 return train(config, *args, **kwargs)
             finally:
                 torch.set_num_threads(threads)
+                cudnn.deterministic, cudnn.benchmark = convolutions  # Stable-Baselines3 sets them for a GPU
 
     return run
 
