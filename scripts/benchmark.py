@@ -60,7 +60,7 @@ def main(
     budget = _budget(quick, repeats, seconds)
     names = dict.fromkeys(map(plain_name, game or edge_envs.GAMES))
     plans = [plan(name, budget, rows, device) for name in names]
-    document = _measure(plans, budget)
+    document = _measure(plans, budget, device)
     if as_json:
         print(json.dumps(document))
     elif as_markdown:
@@ -82,12 +82,12 @@ def _budget(quick: bool, repeats: int | None, seconds: float | None) -> Budget:
     return dataclasses.replace(budget, **{name: value for name, value in changes.items() if value is not None})
 
 
-def _measure(plans: list[Plan], budget: Budget) -> dict[str, Any]:
+def _measure(plans: list[Plan], budget: Budget, device: str) -> dict[str, Any]:
     """Run the plans with a progress bar on stderr and return the JSON document."""
     from scripts.benchmarks.report import circumstances
     from scripts.benchmarks.suite import measure_game
 
-    document = circumstances(budget) | {"games": [p.game for p in plans], "rows": [], "ratios": []}
+    document = circumstances(budget, device) | {"games": [p.game for p in plans], "rows": [], "ratios": []}
     document["skipped"] = [
         {"game": p.game, "name": name, "reason": reason} for p in plans for name, reason in p.skipped.items()
     ]
