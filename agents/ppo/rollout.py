@@ -57,7 +57,7 @@ class Rollout(RolloutBuffer):
             self.generator_ready = True
         count = self.buffer_size * self.n_envs
         order = np.random.permutation(count)  # by the generator that Stable-Baselines3 seeds
-        yield from map(self._batch, torch.from_numpy(order).to(self.device).split(batch_size or count))
+        yield from map(self._batch, torch.split(torch.from_numpy(order).to(self.device), batch_size or count))
 
     def _batch(self, rows: torch.Tensor) -> Minibatch:
         (view,) = self._views

@@ -66,7 +66,7 @@ class TorchConfig(RunConfig):
     Keys in `MACHINE` describe the machine, so a resumed run may change them.
     """
 
-    MACHINE: ClassVar = ("device",)
+    MACHINE: ClassVar[tuple[str, ...]] = ("device",)
 
     device: DeviceName = "auto"
 
@@ -117,7 +117,7 @@ class SnapshotPlan(Section):
 class NetworkConfig(TorchConfig):
     """The configuration of a training of a policy network. With `bf16`, it learns in mixed precision."""
 
-    MACHINE: ClassVar = (*TorchConfig.MACHINE, "feature_threads")
+    MACHINE: ClassVar[tuple[str, ...]] = (*TorchConfig.MACHINE, "feature_threads")
 
     network: Architecture = Perceptron()
     feature_threads: int = Field(default=1, gt=0, le=256)

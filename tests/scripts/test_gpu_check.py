@@ -32,3 +32,21 @@ def test_quick_check_on_the_cpu_writes_all_results(capsys: pytest.CaptureFixture
     assert [row["game"] for row in document["agreement"]] == ["falling_off"]
     assert [row["frames_per_second"] > 0 for row in document["training"]] == [True, True]
     assert "| falling_off | perceptron |" in done.out
+
+
+def test_an_error_fails_its_row_and_the_check(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def breaks(*given: object) -> None:
+        raise RuntimeError("no kernel image\nis available")
+
+    for name in ("compare", "check_trainer", "measure"):
+        monkeypatch.setattr(scripts.gpu_check, name, breaks)
+    out = tmp_path / "results.json"
+    done = Here(capsys)(scripts.gpu_check.main, "--device", "cpu", "--game", "falling_off", "--out", out)
+    assert (done.code, done.err) == (1, "error: not all checks passed\n")
+    document = json.loads(out.read_text(encoding="utf-8"))
+    (row,) = document["agreement"]
+    assert (row["game"], row["error"]) == ("falling_off", "RuntimeError: no kernel image is available")
+    assert not document["passed"]
+    assert "FAILED: agents.teach: RuntimeError: no kernel image is available" in done.out
