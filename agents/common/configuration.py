@@ -60,6 +60,10 @@ class GameConfig(Section):
     def check_machine(self) -> None:
         """Raise ValueError if this machine lacks what the work needs, such as memory."""
 
+    def with_machine_of(self, other: Self) -> Self:
+        """Return a copy with the settings of `other` that a resumed run may change, such as the device."""
+        return self
+
 
 Model = TypeVar("Model", bound=BaseModel)
 

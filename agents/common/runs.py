@@ -44,7 +44,7 @@ class RunFolder(Generic[Config]):
 
     def check_unchanged(self, config: Config, made_with: Config, what: str) -> None:
         """Raise ValueError if the configuration differs from the one that made something in the folder."""
-        changes = differences(config, made_with)
+        changes = differences(config, made_with.with_machine_of(config))
         if changes:
             raise ValueError(f"{self.config}: edited since {what} was made: {changes}; undo this, or start another run")
 
@@ -89,6 +89,7 @@ class RunFolder(Generic[Config]):
             if asked and not resume:
                 run.start(asked)
             checked = run.read_config()
+            checked = checked.with_machine_of(asked) if asked else checked
             changes = differences(asked, checked) if asked else ""
             if changes:
                 raise ValueError(f"{where}: a resumed run keeps its configuration, {run.config}, but here {changes}")

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from agents.common.devices import playing_device
 from agents.players.policy import PolicyAgent
 from agents.teaching.config import TeachingConfig
 from agents.teaching.lessons import Lessons
@@ -52,9 +53,10 @@ class Thoughts(NamedTuple):
     def lessons(self, pupil: ActorCritic) -> Lessons:
         """Preprocess the decisions for the pupil."""
         view = pupil.preprocess_in_chunks(self.observations, self.masks, LOOK)
-        policy = torch.zeros(view.legal.shape)
-        policy[view.legal >= 0] = torch.from_numpy(self.likely.astype(np.float32))
-        return Lessons(view, policy, torch.from_numpy(self.returns)[:, : pupil.outputs])
+        legal = view.legal.cpu()
+        policy = torch.zeros(legal.shape)
+        policy[legal >= 0] = torch.from_numpy(self.likely.astype(np.float32))
+        return Lessons(view, policy, torch.from_numpy(self.returns)[:, : pupil.outputs]).on(pupil.device)
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class Round(Task):
         torch.set_num_threads(self.config.torch_threads)
         game = self.config.load_game()
         with torch.random.fork_rng(devices=[]):  # the initial weights are replaced
-            pupil = ActorCritic(self.config.network, game, learning_rate=0.0, everybody=True)
+            pupil = ActorCritic(self.config.network, game, learning_rate=0.0, everybody=True, device=playing_device())
         pupil.take_weights(self.weights)
         player = _Player(self.config, game, pupil)
         return lambda job: player.play(*job)

@@ -16,11 +16,12 @@ from torch.utils.tensorboard import SummaryWriter
 
 from agents.common.configuration import parse
 from agents.common.console import stop_if_asked
+from agents.common.devices import fallback_note
 from agents.common.files import json_lines, naming, parse_json, read_text, write_whole
 from agents.common.seeds import CURVES
 from agents.evaluation.report import evaluate_against
 from agents.players.agent import make_agent
-from agents.training.config import RunConfig
+from agents.training.config import RunConfig, TorchConfig
 from agents.training.curves import draw_curves, draw_met
 from agents.training.divergence import DivergedError
 from agents.training.progress import make_bar
@@ -128,6 +129,9 @@ class Monitor:
     def __enter__(self) -> Monitor:
         self._quiet.__enter__()
         self._bar.start()
+        note = fallback_note(self._config.device) if isinstance(self._config, TorchConfig) else None
+        if note:
+            self.say(note)
         return self
 
     def __exit__(

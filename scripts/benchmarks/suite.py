@@ -27,13 +27,14 @@ class Plan:
         return rows + (startup.ticks(self.budget) if self.whole else 0)
 
 
-def plan(name: str, budget: Budget, rows: str = "") -> Plan:
+def plan(name: str, budget: Budget, rows: str = "", device: str = "cpu") -> Plan:
     """Plan the measurements of a game.
 
     Args:
         name: Name of the game.
         budget: The budget of each row.
         rows: Only plan groups with a row whose name contains this string.
+        device: With `cuda`, training is also timed on the CPU and on the GPU side by side.
 
     Raises:
         ValueError: if the game is unknown, or if no row matches.
@@ -93,6 +94,15 @@ def plan(name: str, budget: Budget, rows: str = "") -> Plan:
         [(name(s.first), no_train) for name in (training.training_name, training.maskable_ppo_name)]
         if no_train
         else [training.training(first, budget), training.maskable_ppo(first, budget)],
+        *(
+            [
+                (training.device_name(s.first, network, where), reason)
+                if (reason := training.missing_device(where))
+                else training.on_device(first, budget, network, where)
+                for where in ("cpu", device)
+            ]
+            for network in (training.networks_for(first) if device != "cpu" else [])
+        ),
         [
             (training.self_play_name(config), no_train) if no_train else training.self_play(config)
             for config in s.self_play
