@@ -56,31 +56,30 @@ class Times:
         symbol = self.symbols.get(square)
         if symbol != "?":
             return result in PASSED.get(symbol or "", NUMBERS) and not (at_sea and symbol == "storm")
-        unseen = self.hidden(square)
-        passing = [s for s in unseen if result in PASSED.get(s, NUMBERS) and not (at_sea and s == "storm")]
-        return 2 * sum(unseen[s] for s in passing) >= total_of(unseen)
+        return True
 
-    def wait(self, square: str) -> int:
-        """Return the mean time of leaving a hidden symbol, in excess of that of the results that pass."""
-        if self.symbols.get(square) != "?":
+    @functools.cache  # noqa: B019  few maps, which live as long as the tests
+    def wait(self, node: str) -> int:
+        """Return the mean time of waiting for a result that a hidden symbol lets pass."""
+        square = tile_of(node.removeprefix("boat ")) or ""
+        if self.symbols.get(square) != "?" or spot_of(node)[0] not in "SC":
             return 0
-        unseen, at_sea = self.hidden(square), self.tiles[square] == "WWWW"
+        unseen = self.hidden(square)
         waits = {s: 60 * (4 / len(PASSED.get(s, NUMBERS)) - 1) for s in SYMBOLS}
-        if at_sea:
+        if spot_of(node) == "S":
             waits["storm"] = 60
-        mean = sum(waits[s] * count for s, count in unseen.items()) / max(total_of(unseen), 1)
-        passing = sum(self.passes(square, result, at_sea) for result in NUMBERS)
-        return int(max(0.0, mean - (60 * (4 / passing - 1) if passing else 0)))
+        return int(sum(waits[s] * count for s, count in unseen.items()) / max(total_of(unseen), 1))
 
     # Turns
 
-    def steps(self, node: str, result: int) -> Iterator[tuple[str, int, bool]]:
+    def steps(self, node: str, result: int, left: int) -> Iterator[tuple[str, int, bool]]:
         """Yield the steps from a node: the next one, the cost, and whether the turn ends without taking."""
         place = node.removeprefix("boat ")
         square, spot, chart = tile_of(place), spot_of(place), self.chart
+        stays = self.symbols.get(square or "") == "?" and left < result  # out of the circle only in a new turn
         if square is None or spot == "S":
             for end, cost in {**chart.sail(place), **chart.rim(place)}.items():
-                if square is None or self.passes(square, result, True):
+                if square is None or (self.passes(square, result, True) and not stays):
                     yield end, cost, self.symbols.get(square or "") == "skull"
             for end, cost in chart.land(place).items():
                 yield f"boat {end}", cost, False
@@ -88,7 +87,7 @@ class Times:
         if node != place:
             for end, cost in chart.put_to_sea(place).items():
                 yield end, cost, False
-        if spot[0] == "C" and not self.passes(square, result, False):
+        if spot[0] == "C" and (stays or not self.passes(square, result, False)):
             return
         last = spot[0] == "C" and self.symbols.get(square) in ("skull", "storm")
         for end, cost in {**chart.overland(place), **chart.coast(place)}.items():
@@ -112,7 +111,7 @@ class Times:
                 ends[here][result] = max(ends[here].get(result, -1), left)
                 if here != node and self.is_storm(here):
                     continue
-                for end, cost, last in self.steps(here, result):
+                for end, cost, last in self.steps(here, result, left):
                     if cost > left:
                         continue
                     if last:
@@ -164,7 +163,7 @@ class Times:
                 new = {result: now for result in left if result not in after[before]}
                 if new and before not in settled:
                     after[before] |= new
-                    lower(before, (240 + sum(after[before].values())) // len(after[before]))
+                    lower(before, (240 + sum(after[before].values())) // len(after[before]) + self.wait(before))
             if on_foot:
                 continue
             if node.startswith("boat"):
@@ -201,10 +200,10 @@ class Times:
         """Return the time from taking a treasure until taking another."""
         times, tile = self.to_treasure(end), self.tiles[start]
         if tile == "WWWW":
-            return min(times[f"{start}.S"] + self.wait(start), NEVER)
+            return times[f"{start}.S"]
         if tile != "LLLL":
             nodes = [goal for goal in self.goals(start) if goal.startswith("boat")]
-            return min(min(times[node] for node in nodes) + self.wait(start), NEVER)
+            return min(times[node] for node in nodes)
         there = self.to_treasure(start)
         boats = [node for node in self.nodes if node.startswith("boat") and there[node] < NEVER]
         hill = f"{start}.H"
@@ -335,7 +334,7 @@ class PlainCells:
             if other == square:
                 continue
             times = self.times.to_treasure(other)
-            time = min(back + times[f"boat {own.boat}"], *(times[goal] for goal in goals)) + self.times.wait(square)
+            time = min(back + times[f"boat {own.boat}"], *(times[goal] for goal in goals))
             value = self.points(player, other) + self.tour(player, discount, other)
             best = max(best, power(discount, min(time, NEVER)) * value)
         return best

@@ -19,7 +19,7 @@ from edge_envs.core.cells import CellField, CellLayout
 from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.ghost_ship.map.geometry import NUM_COLUMNS, NUM_SPOTS, RIM, RIM_COLUMN, RIM_ROW
 from edge_envs.games.ghost_ship.pieces.tiles import NO_SYMBOL
-from edge_envs.games.ghost_ship.planning.expected_turns import NEVER, PER_TURN
+from edge_envs.games.ghost_ship.planning.expected_turns import NEVER
 from edge_envs.games.ghost_ship.planning.tours import (
     DISCOUNTS,
     MEMORY,
@@ -30,6 +30,7 @@ from edge_envs.games.ghost_ship.planning.tours import (
     prepare,
     taken_since,
 )
+from edge_envs.games.ghost_ship.planning.turn_reach import PER_TURN
 from edge_envs.games.ghost_ship.state import (
     DECLARE_PHASE,
     MOST,

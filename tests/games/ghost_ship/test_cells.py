@@ -63,13 +63,13 @@ def named(state: State, viewer: int) -> dict[str, int]:
 
 @each_game
 def test_cells_agree_with_the_reference(params: dict[str, Any]) -> None:
-    for state in nodes(str(params))[::9]:
-        for viewer in range(state.game.num_players):
-            found, expected = named(state, viewer), PlainCells(state.to_dict(), viewer).cells()
-            for name, cell in expected.items():
-                allowed = ROUNDING if "tour" in name else 0
-                assert abs(found.pop(name) - cell) <= allowed, (name, viewer, state.to_dict())
-            assert not found
+    for k, state in enumerate(nodes(str(params))[::9]):
+        viewer = k % state.game.num_players
+        found, expected = named(state, viewer), PlainCells(state.to_dict(), viewer).cells()
+        for name, cell in expected.items():
+            allowed = ROUNDING if "tour" in name else 0
+            assert abs(found.pop(name) - cell) <= allowed, (name, viewer, state.to_dict())
+        assert not found
 
 
 @each_game

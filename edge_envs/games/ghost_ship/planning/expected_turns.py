@@ -6,7 +6,7 @@ improvement always leads to a node with fewer turns, so nodes are settled in ris
 (1959), here with buckets (Dial 1969). Times are in sixtieths of a turn, and rounded down.
 
 Left out are other players, the ghost, saved points and triples. A drift that would end farther away than a later try
-counts as such a try.
+counts as such a try. From a circle with a hidden symbol the mean waiting time over the symbols that it may be is added.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ import numpy as np
 
 from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.ghost_ship.map.geometry import C0, C1, NUM_SPOTS, NUM_WAYS, RIM, H, S
-from edge_envs.games.ghost_ship.phases.choices import PASSES
 from edge_envs.games.ghost_ship.pieces.tiles import (
     CHEST,
     FRIENDLY,
     HILL,
     HOSTILE,
-    KIND_OF,
     NO_SYMBOL,
-    NUM_SYMBOLS,
     RUINS,
-    STORM,
     STRAITS,
-    UNSEEN,
 )
-from edge_envs.games.ghost_ship.planning.turn_reach import NUM_CIRCLES, NUM_NODES, WITH_BOAT, drift_node
+from edge_envs.games.ghost_ship.planning.turn_reach import (
+    NUM_CIRCLES,
+    NUM_NODES,
+    PER_TURN,
+    WITH_BOAT,
+    drift_node,
+    wait_at,
+)
 from edge_envs.games.ghost_ship.state import FEWEST, MOST, NUM_NUMBERS, SYMBOL, TILE
 
-PER_TURN: Final = 60
-"""The unit of times: a sixtieth of a turn."""
 NEVER: Final = 40 * PER_TURN
 """Longer times are cut off."""
 MOST_WAITING = 16_384
@@ -46,11 +46,6 @@ SEARCH = np.full(NO_SYMBOL + 1, NEVER, np.int64)
 SEARCH[[NO_SYMBOL, FRIENDLY, HOSTILE, RUINS]] = 4 * PER_TURN, PER_TURN, 5 * PER_TURN // 2, 2 * PER_TURN
 SWIM = 2 * PER_TURN
 """The expected time for swimming across a strait."""
-
-# WAIT[at sea, symbol]: the expected time until a result lets a pawn out of the circle, without the turn of the step. At
-# sea in a storm it is the drift.
-WAIT = np.array([[PER_TURN * (NUM_NUMBERS / PASSES[symbol, FEWEST:].sum() - 1) for symbol in range(NO_SYMBOL + 1)]] * 2)
-WAIT[1, STORM] = PER_TURN
 
 TIMES = np.dtype(
     (
@@ -111,25 +106,6 @@ def landing_of(times):
 
 
 @kernel
-def wait_for_hidden_symbol(state, reach, square):
-    """Return the mean time of leaving a tile with a hidden symbol in excess of the one that `reach` accounts for."""
-    if state.squares[square, SYMBOL] != UNSEEN:
-        return 0
-    mask = np.int64(state.squares[square, TILE])
-    kind, at_sea = np.int64(KIND_OF[mask]), np.int64(mask == 0)
-    count, wait, passing = 0.0, 0.0, 0
-    for symbol in range(NUM_SYMBOLS):
-        left = np.float64(state.tiles_left[symbol, kind])
-        count += left
-        wait += left * WAIT[at_sea, symbol]
-    bits = np.int64(reach.at_sea[square]) if at_sea else np.int64(reach.ashore[square])
-    for result in range(FEWEST, MOST + 1):
-        passing += (bits >> result) & 1
-    counted = PER_TURN * (NUM_NUMBERS / passing - 1.0) if passing else 0.0
-    return np.int64(max(0.0, wait / max(count, 1.0) - counted))
-
-
-@kernel
 def _clear(scratch, times):
     for node in range(NUM_NODES):
         times[node] = NEVER
@@ -156,8 +132,11 @@ def _queue(scratch, times, node, time):
 
 
 @kernel
-def _lead_to(scratch, times, node, results, time):
-    """Let the turns from a node with these results end at this time; the first time for a result is the least."""
+def _lead_to(scratch, times, node, results, time, wait):
+    """Let the turns from a node with these results end at this time; the first time for a result is the least.
+
+    `wait` is added to the time of the node.
+    """
     new = np.int64(results) & ~np.int64(scratch.known[node])
     if new == 0:
         return
@@ -167,14 +146,16 @@ def _lead_to(scratch, times, node, results, time):
     for result in range(FEWEST, MOST + 1):
         count += (known >> result) & 1
         scratch.sum[node] += ((new >> result) & 1) * time
-    _queue(scratch, times, node, (NUM_NUMBERS * PER_TURN + np.int64(scratch.sum[node])) // count)
+    least = (NUM_NUMBERS * PER_TURN + np.int64(scratch.sum[node])) // count + wait
+    _queue(scratch, times, node, min(least, NEVER))
 
 
 @kernel
 def _take_at(reach, scratch, times, node, is_chest):
     """Start at a node where the treasure can be taken."""
     for pair in range(np.int64(reach.first[node]), np.int64(reach.first[node + 1])):
-        _lead_to(scratch, times, np.int64(reach.source[pair]), reach.opens[pair] if is_chest else reach.takes[pair], 0)
+        results = reach.opens[pair] if is_chest else reach.takes[pair]
+        _lead_to(scratch, times, np.int64(reach.source[pair]), results, 0, np.int64(0))
 
 
 @kernel
@@ -192,8 +173,9 @@ def _spread(state, reach, scratch, times, by_foot):
             continue
         scratch.settled[node] = True
         for pair in range(np.int64(reach.first[node]), np.int64(reach.first[node + 1])):
-            if not scratch.settled[reach.source[pair]]:
-                _lead_to(scratch, times, np.int64(reach.source[pair]), reach.ends[pair], now)
+            source = np.int64(reach.source[pair])
+            if not scratch.settled[source]:
+                _lead_to(scratch, times, source, reach.ends[pair], now, wait_at(reach, source))
         if not by_foot:
             _search_and_swim(state, scratch, times, node, now)
             _drift(state, reach, scratch, times, node, now)

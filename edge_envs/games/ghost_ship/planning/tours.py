@@ -20,16 +20,15 @@ from edge_envs.games.ghost_ship.map.geometry import C0, C1, NUM_SPOTS, NUM_SQUAR
 from edge_envs.games.ghost_ship.pieces.tiles import HILL
 from edge_envs.games.ghost_ship.planning.expected_turns import (
     NEVER,
-    PER_TURN,
     TIMES,
     fill_times_to_boat,
     fill_times_to_treasure,
     landing_of,
-    wait_for_hidden_symbol,
 )
 from edge_envs.games.ghost_ship.planning.turn_reach import (
     NUM_CIRCLES,
     NUM_NODES,
+    PER_TURN,
     REACH,
     REACH_SCRATCH,
     WITH_BOAT,
@@ -212,12 +211,11 @@ def _fill_legs(state, memory):
 def _leg(state, memory, start, end):
     """Return the time from taking the treasure of a tile until taking that of another."""
     mask, times = state.squares[start, TILE], memory.times[end]
-    wait = wait_for_hidden_symbol(state, memory.reach, start)
     if mask == 0:
-        return min(np.int64(times[start * NUM_SPOTS + S]) + wait, NEVER)
+        return np.int64(times[start * NUM_SPOTS + S])
     if mask != HILL:
         first, second = WITH_BOAT + 2 * start, WITH_BOAT + 2 * start + 1
-        return min(min(np.int64(times[first]), np.int64(times[second])) + wait, NEVER)
+        return min(np.int64(times[first]), np.int64(times[second]))
     direct, landing = np.int64(times[start * NUM_SPOTS + H]), np.int64(memory.landing[start])
     if landing < 0:
         return direct
@@ -395,7 +393,7 @@ def _tour_on_foot(state, memory, player, d, treasure, circle, gone):
     back = NEVER
     for spot in range(first, last + 1):
         back = min(back, np.int64(memory.walks[circle, square * NUM_SPOTS + spot]))
-    wait, best = wait_for_hidden_symbol(state, memory.reach, square), 0.0
+    best = 0.0
     for other in range(memory.treasures):
         if other == treasure or (gone >> other) & 1:
             continue
@@ -404,5 +402,5 @@ def _tour_on_foot(state, memory, player, d, treasure, circle, gone):
         for spot in range(first, last + 1):
             time = min(time, np.int64(times[square * NUM_SPOTS + spot]))
         value = memory.points[player, other] + memory.tour[player, d, other]
-        best = max(best, _POWERS[d, min(time + wait, NEVER)] * value)
+        best = max(best, _POWERS[d, min(time, NEVER)] * value)
     return best

@@ -4,11 +4,14 @@
              ashore with the boat in them: WITH_BOAT + 2 x square + side
     reach    for each node, the nodes from which a turn may end there, and with which results, as bits
 
-Nothing here depends on players, treasure or the ghost. A hidden symbol lets a result pass if at least half of the
-symbols that the tile may have do.
+Nothing here depends on players, treasure or the ghost. Out of the circle of a hidden symbol a pawn goes only from the
+beginning of a turn, with any result: the symbol is not known before, and `wait_at` is the mean time of waiting for a
+result that it lets pass.
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 import numpy as np
 
@@ -34,8 +37,8 @@ from edge_envs.games.ghost_ship.map.geometry import (
 )
 from edge_envs.games.ghost_ship.phases.acts import drift_end
 from edge_envs.games.ghost_ship.phases.choices import CHEST_COST, CHIT_COST, PASSES
-from edge_envs.games.ghost_ship.pieces.tiles import KIND_OF, NUM_SYMBOLS, SKULL, STORM, UNSEEN
-from edge_envs.games.ghost_ship.state import FEWEST, MOST, SYMBOL, TILE, WET
+from edge_envs.games.ghost_ship.pieces.tiles import KIND_OF, NO_SYMBOL, NUM_SYMBOLS, SKULL, STORM, UNSEEN
+from edge_envs.games.ghost_ship.state import FEWEST, MOST, NUM_NUMBERS, SYMBOL, TILE, WET
 
 WITH_BOAT = NUM_PLACES
 NUM_CIRCLES = 2 * NUM_SQUARES
@@ -49,6 +52,14 @@ NOT_REACHED = -1
 # PASS_BITS[symbol]: the results with which a step out of its circle is legal, as bits.
 PASS_BITS = (PASSES[:, FEWEST:].astype(np.int64) << np.arange(FEWEST, MOST + 1)).sum(axis=1)
 
+PER_TURN: Final = 60
+"""The unit of times: a sixtieth of a turn."""
+
+# WAIT[at sea, symbol]: the expected time until a result lets a pawn out of the circle, without the turn of the step. At
+# sea in a storm it is the drift.
+WAIT = np.array([[PER_TURN * (NUM_NUMBERS / PASSES[symbol, FEWEST:].sum() - 1) for symbol in range(NO_SYMBOL + 1)]] * 2)
+WAIT[1, STORM] = PER_TURN
+
 REACH = np.dtype(
     (
         np.record,
@@ -56,6 +67,9 @@ REACH = np.dtype(
             [
                 ("at_sea", np.uint8, (NUM_SQUARES,)),  # results that pass out of the circle at sea, as bits
                 ("ashore", np.uint8, (NUM_SQUARES,)),  # the same ashore
+                ("hidden", np.uint8, (NUM_SQUARES,)),  # whether the symbol is
+                ("wait_at_sea", np.int16, (NUM_SQUARES,)),  # the mean waiting time for a hidden symbol
+                ("wait_ashore", np.int16, (NUM_SQUARES,)),
                 ("storm", np.uint8, (NUM_SQUARES,)),  # whether entering it at sea ends movement
                 ("last", np.uint8, (NUM_SQUARES,)),  # whether a step out of the circle is the last of a turn
                 ("first", np.int32, (NUM_NODES + 1,)),  # where the pairs that end at a node begin
@@ -153,11 +167,13 @@ def _read_symbols(state, reach):
         symbol = np.int64(state.squares[square, SYMBOL])
         reach.storm[square] = symbol == STORM
         reach.last[square] = symbol in (STORM, SKULL)
+        reach.wait_at_sea[square] = 0
+        reach.wait_ashore[square] = 0
+        reach.hidden[square] = symbol == UNSEEN
         if symbol == UNSEEN:
             kind = np.int64(KIND_OF[state.squares[square, TILE]])
-            reach.at_sea[square] = _majority(state, kind, True)
-            reach.ashore[square] = _majority(state, kind, False)
-            continue
+            reach.wait_at_sea[square] = _hidden_wait(state, kind, 1)
+            reach.wait_ashore[square] = _hidden_wait(state, kind, 0)
         reach.at_sea[square] = 0 if symbol == STORM else PASS_BITS[symbol]
         reach.ashore[square] = PASS_BITS[symbol]
         if symbol == STORM and reach.storms < MOST_STORMS:
@@ -166,19 +182,23 @@ def _read_symbols(state, reach):
 
 
 @kernel
-def _majority(state, kind, at_sea):
-    """Return the results with which at least half of the hidden symbols of a class let a pawn pass, as bits."""
-    bits = 0
-    for result in range(FEWEST, MOST + 1):
-        passing, total = 0, 0
-        for symbol in range(NUM_SYMBOLS):
-            count = np.int64(state.tiles_left[symbol, kind])
-            total += count
-            if PASSES[symbol, result] and not (at_sea and symbol == STORM):
-                passing += count
-        if 2 * passing >= total:
-            bits |= 1 << result
-    return bits
+def _hidden_wait(state, kind, at_sea):
+    """Return the mean waiting time over the hidden symbols of a class."""
+    wait, count = 0.0, 0.0
+    for symbol in range(NUM_SYMBOLS):
+        left = np.float64(state.tiles_left[symbol, kind])
+        count += left
+        wait += left * WAIT[at_sea, symbol]
+    return np.int64(wait / max(count, 1.0))
+
+
+@kernel
+def wait_at(reach, node):
+    """Return the mean time of waiting for a result that the hidden symbol of a node lets pass, 0 for other nodes."""
+    if is_rim(node) or spot_of_node(node) > C1:
+        return np.int64(0)
+    square = square_of_node(node)
+    return np.int64(reach.wait_at_sea[square] if spot_of_node(node) == S else reach.wait_ashore[square])
 
 
 @kernel
@@ -264,7 +284,7 @@ def _expand_at_sea(state, reach, scratch, square, points, result):
         cost = (within >> 2 * (C0 + side)) & 3
         if 0 < cost <= points:
             _arrive(scratch, WITH_BOAT + 2 * square + side, points - cost, result, False, False)
-    if not (np.int64(reach.at_sea[square]) >> result) & 1:
+    if not (np.int64(reach.at_sea[square]) >> result) & 1 or (reach.hidden[square] and points < result):
         return
     is_last = reach.last[square]
     for edge in range(4):
@@ -286,7 +306,7 @@ def _expand_ashore(state, reach, scratch, node, points, result):
         _step(reach, scratch, square, S, points - (within & 3), result, False)
     is_last = False
     if spot <= C1:
-        if not (np.int64(reach.ashore[square]) >> result) & 1:
+        if not (np.int64(reach.ashore[square]) >> result) & 1 or (reach.hidden[square] and points < result):
             return
         is_last = reach.last[square]
     _take_steps(reach, scratch, square, within, points, result, is_last)
