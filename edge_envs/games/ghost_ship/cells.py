@@ -2,7 +2,7 @@
 
 All cells follow from the rules and from what the viewer knows. The expected turns are exact over the numbers of the
 spinner, see `planning.expected_turns` for what they leave out. Tours plan over them, with generic discounts, see
-`planning.tours`. There are no tuned constants, and nothing is taken from the heuristic.
+`planning.tours`. No constant was tuned, and nothing is taken from the heuristic.
 
 Most of the work is the same for all positions of a turn. Search calls `prepare(state, viewer, memory)` where it starts,
 and `cells_from(state, viewer, memory, out)` for positions that follow in the same turn; `cells` does both.

@@ -1,4 +1,4 @@
-"""What pawns reach in one turn of `ghost_ship`, for all nodes of the finished map.
+"""The ends of a turn of `ghost_ship` from every node of the finished map.
 
     node     a place; a place ashore is that of a scout whose boat is elsewhere. Nodes from `WITH_BOAT` on are circles
              ashore with the boat in them: WITH_BOAT + 2 x square + side
