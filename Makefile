@@ -10,7 +10,10 @@ SOAK_MINUTES ?= 30
 
 VENV := .venv
 RUN := $(VENV)/bin/python
+BASE := $(VENV)/base
 INSTALLED := $(VENV)/installed
+# Python compiles what is imported on first use; compiling all packages here would take as long as installing them.
+PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo check test test-all lint types package browser tests plain rllib agilerl warm docs fuzz soak release-check bench leaderboard examples solve train play web clean distclean
@@ -20,11 +23,16 @@ help:  ## show this list
 
 install: $(INSTALLED)  ## create .venv with all extras and the versions in constraints.txt
 
+# The packages that the games need: `warm` compiles the games while the other packages are installed.
 # Created again if it is older than one of these files.
-$(INSTALLED): pyproject.toml constraints.txt edge_envs/__init__.py
+$(BASE): pyproject.toml constraints.txt edge_envs/__init__.py
 	@test -n "$(PYTHON)" || { echo "found no Python 3.11 or newer with venv: install one, or set PYTHON=..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,web,render,film,browser,chat,ray,textarena,minari,docs,dev,bench,examples]"
+	$(RUN) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' | $(PIP) -r /dev/stdin
+	@touch $@
+
+$(INSTALLED): $(BASE)
+	$(PIP) -e ".[train,web,render,film,browser,chat,ray,textarena,minari,docs,dev,bench,examples]"
 	@touch $@
 
 demo: $(INSTALLED)  ## train a policy for a few minutes and evaluate it
@@ -33,25 +41,25 @@ demo: $(INSTALLED)  ## train a policy for a few minutes and evaluate it
 	$(RUN) -m agents.evaluate --game falling_off --agent runs/demo/policy --against random heuristic perfect --games 2000
 	@echo "learning curves, results and replays: runs/demo/index.html"
 
-# The first three targets run two at a time; pytest then uses all cores.
-test: $(INSTALLED) browser  ## check with ruff, mypy and all tests except slow ones: 12 minutes
-	$(MAKE) --jobs 2 lint types warm
+# Two targets run at a time, one of them the installation; pytest then uses all cores.
+test:  ## check with ruff, mypy and all tests except slow ones: 13 minutes
+	$(MAKE) --jobs 2 browser warm lint types
 	$(MAKE) tests
 
 check: $(INSTALLED)  ## check with ruff, mypy, and the fast rules and contract tests: 1 minute
 	$(MAKE) --jobs 2 lint types tests TIER=check
 
 # `plain` and `release-check` recompile everything, so they run alone.
-test-all: $(INSTALLED) browser  ## run all tests, RLlib, AgileRL, the plain path, the release check and a soak test: hours
-	$(MAKE) --jobs 2 lint types package warm
+test-all:  ## run all tests, RLlib, AgileRL, the plain path, the release check and a soak test: hours
+	$(MAKE) --jobs 2 browser warm lint types package
 	$(MAKE) tests TIER=all
 	$(MAKE) --jobs 2 rllib agilerl
 	$(MAKE) plain
 	$(MAKE) release-check
 	$(RUN) -m tests.soak --minutes $(SOAK_MINUTES)
 
-warm: $(INSTALLED)  ## compile all games ahead of their first use
-	$(RUN) -m edge_envs warm
+warm: $(BASE)  ## compile all games, and the toy games of the tests, ahead of their first use
+	$(RUN) -m tests.warm
 
 package: $(INSTALLED)  ## build the wheel and the sdist, and play one game in a clean environment
 	$(RUN) scripts/release_check.py --quick

@@ -57,6 +57,7 @@ Optional, now or later (the documents: at the latest when the page no longer con
 
   - picture.py: draw the board, with places to click
   - heuristic.py: a stronger agent; values: docs/values.md
+  - cells.py: the position as small integers, to learn values from the rules alone: docs/values.md
   - modules: narration, features, short_rules, tutorial, editor, solver, and cover.svg (see CONTRIBUTING.md)
   - tests/games/{name}/cases.json: parameters of the contract tests
   - rows in the tables of README.md, docs/README.md and docs/index.md

@@ -5,21 +5,31 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
-from edge_envs import GAMES
+from edge_envs import GAMES, Game
 from tests import tiers
 from tests.contract.cases import case_name, games
 from tests.programs import ROOT
 
 
 def contract_tests() -> list[str]:
-    """Return the names of the contract tests that run over all cases."""
-    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in ROOT.glob("tests/contract/test_*.py")]
-    functions = [node for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef)]
-    return [function.name for function in functions if "game" in {argument.arg for argument in function.args.args}]
+    """Return the contract tests that run over all cases, except slow ones."""
+    found = [
+        f"tests/contract/{file.name}::{node.name}"
+        for file in ROOT.glob("tests/contract/test_*.py")
+        for node in ast.parse(file.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef) and "game" in {argument.arg for argument in node.args.args}
+    ]
+    return [test for test in found if not tiers.is_slow(test, tiers.whole_duration(test))]
+
+
+def cases_of(test: str) -> list[Game]:
+    """Return the cases with which the tier `test` runs a contract test."""
+    cases = tiers.share(games(), test.partition("::")[2], "test")
+    return [cases[i] for i in tiers.spread(len(cases), tiers.whole_duration(test), tiers.turn_of(test))]
 
 
 def test_tests_of_the_tier_test_together_cover_every_case() -> None:
-    met = Counter(case_name(game) for test in contract_tests() for game in tiers.share(games(), test, "test"))
+    met = Counter(case_name(game) for test in contract_tests() for game in cases_of(test))
     assert met.keys() == {case_name(game) for game in games()}
     assert min(met.values()) >= 5
 
@@ -31,15 +41,16 @@ def test_tier_check_has_plain_cases_and_tier_all_has_all_cases() -> None:
     assert set(plain) < set(tiers.share(games(), "test_anything", "test")) < set(games())
 
 
-def test_with_one_slow_case_is_slow_unless_essential() -> None:
-    assert tiers.is_slow("tests/a.py::test_b", tiers.Duration(1, 9.0, tiers.MOST + 0.1))
-    assert not tiers.is_slow("tests/a.py::test_b", tiers.Duration(1, tiers.MOST, tiers.MOST))
+def test_with_slow_cases_is_slow_unless_essential() -> None:
+    assert tiers.is_slow("tests/a.py::test_b", tiers.Duration(2, 2.1 * tiers.MOST, 2.0 * tiers.MOST))
+    assert not tiers.is_slow("tests/a.py::test_b", tiers.Duration(2, 2.0 * tiers.MOST, 2.0 * tiers.MOST))
     assert not any(tiers.is_slow(test, tiers.Duration(1, 9.0, 9.0)) for test in tiers.ESSENTIAL)
 
 
 def test_number_of_cases_is_limited_by_time() -> None:
     duration = tiers.Duration(100, 2 * tiers.MOST_TOGETHER, 0.5)
     assert list(tiers.spread(100, duration)) == list(range(0, 100, 2))
+    assert list(tiers.spread(100, duration, turn=7)) == list(range(1, 100, 2))
     assert list(tiers.spread(40, duration)) == list(range(40))
     assert list(tiers.spread(3, tiers.Duration(3, 300.0, 1.0))) == [0]
     assert list(tiers.spread(3, tiers.Duration())) == [0, 1, 2]
@@ -59,8 +70,8 @@ def test_partial_measurements_replace_no_other_figures() -> None:
     assert tiers.combined(before, new, whole=True, kept=False) == new
 
 
-def test_essential_tests_exist() -> None:
-    for test in tiers.ESSENTIAL:
+def test_tests_in_the_tables_exist() -> None:
+    for test in {*tiers.ESSENTIAL, *tiers.UNCOUNTED}:
         file, _, name = test.partition("::")
         assert f"def {name}(" in (ROOT / file).read_text(encoding="utf-8")
 

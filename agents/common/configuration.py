@@ -132,6 +132,9 @@ def _possible(kind: type[BaseModel], error: Any) -> str:
         return ""
     model: Any = kind
     for key in error["loc"][:-1]:
+        if isinstance(key, int):  # an item of a list
+            (model,) = get_args(model)
+            continue
         kinds = {member.model_fields["kind"].default: member for member in get_args(model)}  # members of a union
         model = kinds[key] if kinds else model.model_fields[key].annotation
     return f"; choose from {', '.join(model.model_fields)}{did_you_mean(error['loc'][-1], model.model_fields)}"

@@ -11,9 +11,11 @@
 | `search:50ms` | tree search with 50 ms per decision |
 | `turn` | search over the rest of the turn, with a fitted value at its end |
 | `one_turn` | the same with the score as the value, in games that have a score |
+| `turns:16:score` | the 16 best whole turns by the lead in score, against every reply of the next player |
 | `noisy:0.25` | the heuristic with 25 % random decisions |
 | `level:1` | opponents of rising strength: level:1, level:2, ... (Game.levels) |
 | `search:200:FOLDER` | a search that asks a policy for priors and values |
+| `turns:16:FOLDER` | the 16 best whole turns against every reply, by the values of an n-tuple network |
 | `FOLDER` | the folder of an exported policy, such as runs/NAME/policy |
 | `program:COMMAND` | a program in any language (docs/tournaments.md) |
 | `chat:FILE` | a language model, configured in a YAML file (docs/text.md) |

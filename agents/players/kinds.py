@@ -19,6 +19,7 @@ from agents.players.policy_file import policy_json, policy_weights
 from agents.players.policy_places import policy_fault, several_in_one
 from edge_envs import Game
 from edge_envs.core.errors import did_you_mean, in_short
+from edge_envs.ntuple.agent import SCORE, TurnsAgent
 from edge_envs.players import AGENTS, SYNTAX, Agent, built_in_agent, check_built_in, is_built_in
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
@@ -178,7 +179,32 @@ def _check_search(spec: AgentSpec) -> None:
 
 
 def _make_search(spec: AgentSpec, game: Game) -> Agent:
-    return SearchAgent(game, Budget.parse(spec.budget), load_policy(spec.folder, game))
+    guide = load_policy(spec.folder, game)
+    if isinstance(guide, TurnsAgent):
+        raise ValueError(
+            f"{spec.name}: an n-tuple network cannot guide a tree search; play it as turns:16:{spec.folder}"
+        )
+    return SearchAgent(game, Budget.parse(spec.budget), guide)
+
+
+# Searches of whole turns with the values of an n-tuple network.
+
+
+def _split_turns(name: str) -> tuple[str, str]:
+    head, _, rest = name.partition(":")
+    replies, _, folder = rest.partition(":")
+    return (replies, folder) if head == "turns" else ("", "")
+
+
+def _check_turns(spec: AgentSpec) -> None:
+    check_built_in(f"turns:{spec.budget}")
+    _check_folder(spec)
+
+
+def _make_turns(spec: AgentSpec, game: Game) -> Agent:
+    from agents.tuple_learning.policy import TuplesAgent
+
+    return TuplesAgent.load(spec.folder, game, int(spec.budget))
 
 
 def _policy_files(spec: AgentSpec) -> list[Path]:
@@ -223,6 +249,17 @@ KINDS: Sequence[AgentKind] = (
         check=_check_search,
         make=_make_search,
         split=_split_search,
+        files=_policy_files,
+    ),
+    AgentKind(
+        "turns",
+        {
+            "turns:16:FOLDER": "the 16 best whole turns against every reply, by the values of an n-tuple network",
+        },
+        matches=lambda name: _split_turns(name)[1] not in ("", SCORE),
+        check=_check_turns,
+        make=_make_turns,
+        split=_split_turns,
         files=_policy_files,
     ),
     AgentKind(

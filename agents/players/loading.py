@@ -9,11 +9,12 @@ from edge_envs import Game
 
 if TYPE_CHECKING:
     from agents.players.policy import PolicyAgent
+    from agents.tuple_learning.policy import TuplesAgent
     from agents.value_learning.policy import ValuesAgent
 
 
-def load_policy(folder: str | Path, game: Game | None = None) -> PolicyAgent | ValuesAgent:
-    """Load a policy network, or learned values, which are played by `turn`.
+def load_policy(folder: str | Path, game: Game | None = None) -> PolicyAgent | ValuesAgent | TuplesAgent:
+    """Load a policy network, learned values, which are played by `turn`, or an n-tuple network, played by `turns`.
 
     Args:
         folder: the folder with `policy.json` and `policy.safetensors`.
@@ -25,7 +26,12 @@ def load_policy(folder: str | Path, game: Game | None = None) -> PolicyAgent | V
     from agents.players.policy_file import PolicyFile, read_policy_file
 
     architecture = read_policy_file(folder, PolicyFile).architecture
-    if isinstance(architecture, dict) and architecture.get("kind") == "values":
+    kind = architecture.get("kind") if isinstance(architecture, dict) else None
+    if kind == "tuples":
+        from agents.tuple_learning.policy import TuplesAgent
+
+        return TuplesAgent.load(folder, game)
+    if kind == "values":
         from agents.value_learning.policy import ValuesAgent
 
         return ValuesAgent.load(folder, game)

@@ -56,6 +56,12 @@ def _values() -> Program:
     return Program(config.ValuesConfig, training.ValuesRun, training.train)
 
 
+def _tuples() -> Program:
+    from agents.tuple_learning import config, training
+
+    return Program(config.TuplesConfig, training.TuplesRun, training.train)
+
+
 def _tune() -> Program:
     from agents.fitting.heuristic_weights import TuningConfig
 
@@ -79,6 +85,7 @@ PROGRAMS: Mapping[str, Callable[[], Program]] = {
     "selfplay": _selfplay,
     "teach": _teach,
     "values": _values,
+    "tuples": _tuples,
     "tune": _tune,
     "tournament": _tournament,
     "leaderboard": _leaderboard,

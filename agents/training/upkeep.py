@@ -17,6 +17,7 @@ from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
 
 if TYPE_CHECKING:
+    from agents.tuple_learning.policy import TuplesAgent
     from agents.value_learning.policy import ValuesAgent
 
 Config = TypeVar("Config", bound=RunConfig)
@@ -59,7 +60,7 @@ class Upkeep(Generic[Config]):
         note_interruption(error, self._save_copy)
 
     def __call__(
-        self, step: int, learner: PolicyAgent | ValuesAgent, copy: Callable[[], Write], last: bool = False
+        self, step: int, learner: PolicyAgent | ValuesAgent | TuplesAgent, copy: Callable[[], Write], last: bool = False
     ) -> None:
         """Do what is due at a step; `copy` copies the learner and returns a function that writes the copy."""
         opponents = self._opponents

@@ -7,7 +7,8 @@ from typing import Annotated, Self
 from pydantic import Field
 
 from agents.training.config import Ends, RunConfig
-from agents.value_learning.policy import Widths
+from agents.value_learning.policy import Inputs, Widths
+from edge_envs.search.perceptron import cells_of
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -17,6 +18,7 @@ class ValuesConfig(RunConfig):
 
     games: int = Field(default=64, gt=0, le=65_536)
     turns: int = Field(default=64, gt=0, le=4096)
+    inputs: Inputs = "features"
     hidden: Widths = Field(default=[64, 64])
     batch_size: int = Field(default=512, gt=0)
     epochs: int = Field(default=6, gt=0)
@@ -33,6 +35,8 @@ class ValuesConfig(RunConfig):
         config, game = super().checked(), self.load_game()
         if game.type.values is None:
             raise ValueError(f"{game.name} declares no VALUES, which define the turns that values are learned from")
+        if self.inputs == "cells":
+            cells_of(game)
         if game.utility_sum is None:
             raise ValueError(f"{game.name} has no fixed sum of returns, so values cannot be learned as shares of it")
         return config

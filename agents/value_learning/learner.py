@@ -21,10 +21,11 @@ from agents.value_learning.config import ValuesConfig
 from edge_envs import Game
 from edge_envs.core.kernels.rng import chance_words
 from edge_envs.core.spec import Array
-from edge_envs.search.perceptron import Perceptron, Ramps, new_perceptron
+from edge_envs.search.perceptron import Perceptron, Ramps, cells_of, new_perceptron
 from edge_envs.search.value_games import Turns, ValueGames, new_turns, random_numbers
 
 WARM_UP = 64  # turns of random play, from which inputs are chosen
+MOST_NAMES = 16  # cells with more values than this which are not ordered are left out
 KNOTS = 9  # the largest number of knots of the ramps over a number
 
 
@@ -41,13 +42,25 @@ class ValueLearner:
     def _choose_inputs(self) -> None:
         """Start with random weights, and all numbers as inputs that vary in games of random play."""
         torch.manual_seed(self.config.seed)
-        numbers = random_numbers(self.game, self._seeds(), WARM_UP)
-        self._prepare(new_perceptron(self.game, ramps_over(numbers), self.config.hidden))
+        numbers, names = random_numbers(self.game, self._seeds(), WARM_UP, cells=self._cells), None
+        if self._cells:
+            layout = cells_of(self.game)
+            numbers[:, ~layout.ordered & (layout.values > MOST_NAMES)] = 0.0
+            names = np.flatnonzero(~layout.ordered)
+        self._prepare(self._new_perceptron(ramps_over(numbers, names)))
         last = self.layers()[-1]
         nn.init.zeros_(last.weight)
         nn.init.zeros_(last.bias)
         self.averaged = self.parameters()
         self._update_player()
+
+    @property
+    def _cells(self) -> bool:
+        """Whether the network reads cells."""
+        return self.config.inputs == "cells"
+
+    def _new_perceptron(self, ramps: Ramps) -> Perceptron:
+        return new_perceptron(self.game, ramps, self.config.hidden, cells=self._cells)
 
     def _prepare(self, net: Perceptron) -> None:
         """Make the network, optimiser and games for a perceptron; the network has random weights."""
@@ -145,7 +158,7 @@ class ValueLearner:
     def load(self, state: dict[str, Any]) -> None:
         """Restore a state from a checkpoint."""
         ramps = Ramps(*(array.numpy() for array in state["ramps"]))
-        self._prepare(new_perceptron(self.game, ramps, self.config.hidden))
+        self._prepare(self._new_perceptron(ramps))
         self.step, self.updates = state["step"], state["updates"]
         self.network.load_state_dict(state["network"])
         self.optimizer.load_state_dict(state["optimizer"])
@@ -156,12 +169,17 @@ class ValueLearner:
         self._update_player()
 
 
-def ramps_over(numbers: Array) -> Ramps:
-    """Make ramps over all columns of numbers (M, C) that vary, with more knots where values are frequent."""
+def ramps_over(numbers: Array, names: Array | None = None) -> Ramps:
+    """Make ramps over all columns of numbers (M, N) that vary, with more knots where values are frequent.
+
+    Args:
+        numbers: The numbers of positions.
+        names: Columns whose values are names; they get a knot for every value.
+    """
     ramps = []
     for column, values in enumerate(numbers.T):
         known, counts = np.unique(values, return_counts=True)
-        if len(known) > KNOTS:
+        if len(known) > KNOTS and (names is None or column not in names):
             shares = np.sqrt(counts).cumsum()  # the square root also covers rare values
             known = np.unique(known[np.searchsorted(shares, np.linspace(0.0, shares[-1], KNOTS))])
         ramps += [(column, low, 1.0 / (high - low)) for low, high in itertools.pairwise(known)]

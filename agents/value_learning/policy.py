@@ -1,6 +1,7 @@
 """The agent that plays learned values, and its policy folder with the architecture `values`.
 
-`policy.json` lists the numbers of a position that the input ramps read, and the widths of the layers;
+`policy.json` lists the numbers of a position that the input ramps read, whether these are the game's features or its
+cells, and the widths of the layers;
 `policy.safetensors` holds `lows` and `slopes` of the ramps, and `weights` (from, to) and `biases` of each layer.
 """
 
@@ -24,6 +25,8 @@ from edge_envs.search.turns import TurnAgent
 Width = Annotated[int, Field(gt=0, le=1024)]
 Widths = Annotated[list[Width], Field(min_length=1, max_length=8)]
 
+Inputs = Literal["features", "cells"]
+
 
 class Values(BaseModel):
     """The size of a perceptron for values, and the numbers of a position that its input ramps read."""
@@ -31,6 +34,7 @@ class Values(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     kind: Literal["values"] = "values"
+    inputs: Inputs = "features"
     hidden: Widths
     columns: list[Annotated[int, Field(ge=0)]] = Field(min_length=1, max_length=100_000)
 
@@ -53,7 +57,8 @@ class ValuesAgent(TurnAgent):
     def save(self, folder: str | Path) -> None:
         """Write `policy.json` and `policy.safetensors`; the folder is made if necessary."""
         net = self.net
-        architecture = Values(hidden=net.widths[1:-1].tolist(), columns=net.columns.tolist())
+        inputs: Inputs = "cells" if len(net.cells) else "features"
+        architecture = Values(inputs=inputs, hidden=net.widths[1:-1].tolist(), columns=net.columns.tolist())
         arrays = {name: np.ascontiguousarray(array) for name, array in _arrays(net).items()}
         ValuesFile.of(self.game, architecture).write(folder, save(arrays))
 
@@ -69,10 +74,13 @@ def _blank(architecture: Values, game: Game) -> Perceptron:
     """Make a perceptron without weights; ValueError if it does not fit the game."""
     if game.type.values is None or game.utility_sum is None:
         raise ValueError(f"values of {game.name} cannot be learned")
-    columns, count = np.array(architecture.columns), count_numbers(game)
+    cells = architecture.inputs == "cells"
+    columns, count = np.array(architecture.columns), count_numbers(game, cells=cells)
     if columns.max() >= count:
         raise ValueError(f"architecture.columns: {columns.max()} is too large: a position has {count} numbers")
-    return new_perceptron(game, Ramps(columns, *np.zeros((2, len(columns)), np.float32)), architecture.hidden)
+    return new_perceptron(
+        game, Ramps(columns, *np.zeros((2, len(columns)), np.float32)), architecture.hidden, cells=cells
+    )
 
 
 def _arrays(net: Perceptron) -> dict[str, Array]:

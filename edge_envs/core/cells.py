@@ -3,7 +3,8 @@
 A game that can be learned this way has a module `cells` with `cell_layout(params)`, which returns a `CellLayout`, and
 the kernel `cells(state, viewer, out)`, which fills `out` int16 (size,) with what `viewer` may know of a position at any
 node. Cells state facts of the rules: what lies where, whose turn it is, counts, scores. They contain no estimates and
-no advice, so that what is learned from them is learned from the rules alone.
+no advice, so that what is learned from them is learned from the rules alone. Values are learned as shares of the
+rewards at the end; rewards before the end of a game are not supported.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ class CellField:
         description: What the values mean.
         grid: Rows and columns, if the cells form a grid; the cells are in reading order.
         place: Whether the value is a square of the grid of the layout, or, as the largest value, none of them.
+        cells: The number of cells, if they do not form a grid.
+        ordered: Whether the values are numbers in a meaningful order, rather than names.
     """
 
     name: str
@@ -32,11 +35,13 @@ class CellField:
     description: str
     grid: tuple[int, int] | None = None
     place: bool = False
+    cells: int = 1
+    ordered: bool = True
 
     @property
     def count(self) -> int:
         """The number of cells."""
-        return self.grid[0] * self.grid[1] if self.grid else 1
+        return self.grid[0] * self.grid[1] if self.grid else self.cells
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,16 @@ class CellLayout:
     def grid(self) -> CellField | None:
         """The field that is a grid, or None."""
         return next((field for field in self.fields if field.grid), None)
+
+    @property
+    def values(self) -> Array:
+        """The number of values of each cell, int64 (size,)."""
+        return np.repeat([field.values for field in self.fields], [field.count for field in self.fields])
+
+    @property
+    def ordered(self) -> Array:
+        """Whether the values of each cell are numbers in a meaningful order, bool (size,)."""
+        return np.repeat([field.ordered for field in self.fields], [field.count for field in self.fields])
 
     def start(self, name: str) -> int:
         """Return the number of the first cell of a field.

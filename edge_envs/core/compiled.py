@@ -46,7 +46,8 @@ class CompiledGame:
         module = self._game_type.module
         found: dict[str, Any] = {name: getattr(module(m), name) for m, names in _REQUIRED.items() for name in names}
         found |= {name: getattr(module(m), name, None) for m, names in _OPTIONAL.items() for name in names}
-        found["cells"] = module("cells").cells if self._game_type.has_module("cells") else None
+        for name in ("cells", "turns"):
+            found[name] = getattr(module(name), name) if self._game_type.has_module(name) else None
         kernels = Kernels(**found)
         for kernel in vars(kernels).values():
             boundary(kernel)

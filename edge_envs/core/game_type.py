@@ -42,6 +42,7 @@ class GameType:
     | `heuristic` | optional: `VALUES`, the meaning of the value kernels, a `Values` |
     | `heuristics.v0`, … | earlier versions of the module `heuristic`: all of `heuristics` except the last |
     | `cells` | optional: `cell_layout(params)` and the kernel `cells`, for n-tuple networks, see `edge_envs.core.cells` |
+    | `turns` | optional: the kernel `turns`, which lists whole turns, see `edge_envs.core.turn_tree` |
     | `features` | optional: features for networks in place of the plain observation, see `edge_envs.core.features` |
     | `solver` | optional: the exact solution, a `Solver` |
     | `short_rules` | optional: `text(params)`, the rules with these parameters in at most 2,500 characters; `NAMES`, the words that a disguise replaces, see `edge_envs.text` |

@@ -73,6 +73,12 @@ class PositionFeaturesKernel(Protocol):
     def __call__(self, state: Record, player: Integer, viewer: Integer, weights: Record, out: Array, /) -> None: ...
 
 
+class TurnsKernel(Protocol):
+    """`turns`: lists the continuations of a turn."""
+
+    def __call__(self, state: Record, viewer: Integer, tree: Any, /) -> None: ...
+
+
 class ReadObservationKernel(Protocol):
     """`read_observation`: writes a position that agrees with an observation, and returns the viewer's seat."""
 

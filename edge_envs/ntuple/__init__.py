@@ -3,7 +3,7 @@
 | module | contents |
 |---|---|
 | `network` | n-tuple networks over a game's cells: sums of table entries (Lucas 2008) |
-| `turn_graph` | the search of whole own turns, and of the replies to them |
+| `turn_search` | the search of whole own turns, and of the replies to them |
 | `self_play` | games of self-play that learn by TD(λ) (Tesauro 1995; Jaśkowski 2014) |
 | `agent` | the agent `turns` |
 

@@ -1,7 +1,8 @@
-"""Agent `turns`: search of whole turns with the values of an n-tuple network at their ends."""
+"""Agents `turns`: search of whole turns with the values of an n-tuple network, or the lead in score, at their ends."""
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import threading
 from pathlib import Path
@@ -9,18 +10,29 @@ from typing import Any
 
 import numpy as np
 
+from edge_envs.core.cells import CellField, CellLayout
 from edge_envs.core.compiled import compiled_game
 from edge_envs.core.compiler.jit import kernel_of
+from edge_envs.core.errors import in_short
 from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.spec import Array, Records
-from edge_envs.ntuple.network import Network
-from edge_envs.ntuple.turn_graph import LEAF, new_settings, new_turn_graph, search_turns
+from edge_envs.ntuple.network import Network, TupleSpec, new_network
+from edge_envs.ntuple.turn_search import MAX_LEAVES, new_settings, new_turn_search, search_turns
+
+SCORE = "score"
+"""The name of the value without learning, as in `turns:16:score`."""
+REPLIES = 16
+LEAD = "lead"
+MOST_LEAD = 1000
+SCORE_WEIGHT = 0.05
+"""The logit of a share of the win for a lead of one."""
+SCORE_BEAM = 64
 
 
 class TurnsAgent:
-    """Choose the first action of the turn with the greatest value at its end; see `edge_envs.ntuple.turn_graph`.
+    """Choose the first action of the turn with the greatest value at its end; see `edge_envs.ntuple.turn_search`.
 
     The same state record always gives the same action. Threads may share an agent; a lock serializes their calls.
 
@@ -30,20 +42,28 @@ class TurnsAgent:
         weights: float32 (W,).
         beam: The number of positions of a layer that are searched further.
         depth: The number of own decisions that are searched ahead.
-        leaves: The number of turns that are evaluated against all replies; 0 for none.
+        replies: The number of turns that are evaluated against all replies; 0 for none.
         name: The name of the agent.
     """
 
     needs_states = True
 
     def __init__(
-        self, game: Game, network: Network, weights: Array, *, beam: int, depth: int, leaves: int = 0, name: str = "turns"
+        self,
+        game: Game,
+        network: Network,
+        weights: Array,
+        *,
+        beam: int,
+        depth: int,
+        replies: int = 0,
+        name: str = "turns",
     ) -> None:
         self.game, self.network, self.weights, self.name = game, network, weights, name
-        self.beam, self.depth, self.leaves = beam, depth, leaves
-        self._settings = new_settings(game, beam, depth, leaves)
-        self._graph, self._replies = new_turn_graph(game, network), new_turn_graph(game, network)
-        self._loop = _loop(game.type)
+        self.beam, self.depth, self.replies = beam, depth, replies
+        self._settings = new_settings(game, beam, depth, replies)
+        self._memory, self._replies = new_turn_search(game, network, max(replies, 1)), new_turn_search(game, network)
+        self._loop = self._compiled()
         self._lock = threading.Lock()
 
     def act(
@@ -68,17 +88,75 @@ class TurnsAgent:
         """
         return self._search(states)[1]
 
+    def _compiled(self) -> Any:
+        return _loop(self.game.type)
+
     def _search(self, states: Records) -> tuple[Array, Array]:
         actions, values = np.empty(len(states), np.int64), np.empty((len(states), self.game.num_distinct_actions))
         with self._lock:
             self._loop(
-                states, self._settings[0], self._graph, self._replies, self.network, self.weights, actions, values
+                states, self._settings[0], self._memory, self._replies, self.network, self.weights, actions, values
             )
         return actions, values
 
     def __reduce__(self) -> tuple[Any, ...]:
-        options = {"beam": self.beam, "depth": self.depth, "leaves": self.leaves, "name": self.name}
+        options: dict[str, Any] = {"beam": self.beam, "depth": self.depth, "replies": self.replies, "name": self.name}
         return functools.partial(type(self), **options), (self.game, self.network, self.weights)
+
+
+class ScoreTurnsAgent(TurnsAgent):
+    """Choose whole turns by the lead in score, without learning: the yardstick `turns:K:score`.
+
+    Args:
+        game: A game with a score.
+        replies: The number of turns that are evaluated against all replies; 0 for none.
+        name: The name of the agent.
+
+    Raises:
+        ValueError: if the game has no score, or no fixed sum of returns.
+    """
+
+    def __init__(self, game: Game, replies: int = REPLIES, name: str = "") -> None:
+        if not game.type.has_score:
+            raise ValueError(f"turns:{replies}:{SCORE} compares scores, but {game.name} has none")
+        layout = game.type.cell_layout(game.params)
+        self._reads_cells = layout is not None and any(field.name == LEAD for field in layout.fields)
+        if layout is None or not self._reads_cells:
+            layout = CellLayout((CellField(LEAD, 2 * MOST_LEAD + 1, f"lead in score, clipped to ±{MOST_LEAD}"),))
+        network, values = new_network(layout, [TupleSpec(cells=(LEAD,))]), layout.field(LEAD).values
+        weights = (SCORE_WEIGHT * (np.arange(values) - values // 2)).astype(np.float32)
+        super().__init__(
+            game, network, weights, beam=SCORE_BEAM, depth=8, replies=replies, name=name or f"turns:{replies}:{SCORE}"
+        )
+
+    @classmethod
+    def from_text(cls, text: str, game: Game) -> ScoreTurnsAgent:
+        """Create the agent from the part of its name behind the first colon, such as `16:score` or `16`.
+
+        Raises:
+            ValueError: if `text` is invalid, or the game has no score.
+        """
+        return cls(game, replies=_replies(text))
+
+    @staticmethod
+    def check_text(text: str) -> None:
+        """Raise ValueError unless a string is a number of turns, perhaps followed by `:score`."""
+        _replies(text)
+
+    def _compiled(self) -> Any:
+        game = self.game
+        return _loop(game.type) if self._reads_cells else _score_loop(game.type, game.num_players)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.game, self.replies, self.name)
+
+
+def _replies(text: str) -> int:
+    """Return the number in `K` or `K:score`."""
+    number, colon, rest = text.partition(":")
+    if not (number.isascii() and number.isdigit() and int(number) <= MAX_LEAVES) or (colon and rest != SCORE):
+        raise ValueError(f"expected 0 to {MAX_LEAVES} turns, as in turns:16:{SCORE}, not {in_short(text)}")
+    return int(number)
 
 
 @functools.cache
@@ -86,27 +164,43 @@ def _loop(game_type: GameType) -> Any:
     return turns_loop(compiled_game(game_type).kernels, game_type.folder)
 
 
+@functools.cache
+def _score_loop(game_type: GameType, players: int) -> Any:
+    return turns_loop(_score_rules(game_type, players), game_type.folder)
+
+
+def _score_rules(game_type: GameType, players: int) -> CompleteKernels:
+    """Return the kernels of a game with the lead in score as its only cell."""
+    rules = compiled_game(game_type).kernels
+    score, name = rules.score, f"{rules.earlier}{SCORE}{players}"
+
+    @kernel_of(game_type.folder, name=name, also=Path(__file__).resolve().parent)
+    def lead(state, viewer, out):
+        """Write the lead over the best other player, clipped."""
+        others = -np.inf
+        for other in range(players):
+            if other != viewer:
+                others = max(others, np.float64(score(state, other)))
+        ahead = np.round(score(state, viewer) - others)
+        out[0] = np.int16(min(max(ahead, -MOST_LEAD), MOST_LEAD) + MOST_LEAD)
+
+    return dataclasses.replace(rules, cells=lead, turns=None, earlier=name)
+
+
 def turns_loop(rules: CompleteKernels, folder: Path) -> Any:
-    """Build the loop `choose(states, settings, graph, replies, network, weights, actions, values)` over records (N,).
+    """Build the loop `choose(states, settings, memory, replies, network, weights, actions, values)` over records (N,).
 
     It fills `actions` (N,) with the best actions and `values` (N, A) with the expected returns of the players to act.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parents[1])
-    search, random_action = search_turns(rules, folder), rules.random_action
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    search = search_turns(rules, folder)
 
     @compiled
-    def choose(states, settings, graph, replies, network, weights, actions, values):
+    def choose(states, settings, memory, replies, network, weights, actions, values):
         for i in range(states.shape[0]):
-            search(states[i], settings, graph, replies, network, weights)
-            values[i, :] = np.nan
-            root, owner = graph.nodes[0], graph.counts[2]
-            actions[i] = graph.edges[root.best].action if root.best >= 0 else random_action(
-                states[i], states[i].rng, graph.mask
-            )
-            for e in range(root.first, root.first + root.count):
-                child = graph.edges[e].child
-                if graph.nodes[child].status <= LEAF or graph.nodes[child].best >= 0:
-                    share = graph.values[child, owner]
-                    values[i, graph.edges[e].action] = settings.lowest + settings.shared * share
+            search(states[i], settings, memory, replies, network, weights)
+            actions[i] = memory.leaf_paths[0, 0]
+            for action in range(values.shape[1]):
+                values[i, action] = settings.lowest + settings.shared * memory.first_values[action]
 
     return choose

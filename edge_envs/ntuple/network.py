@@ -1,4 +1,4 @@
-"""n-tuple networks: a value is a sum of table entries, one for each tuple of cells (Bledsoe and Browning 1959; Lucas 2008).
+"""n-tuple networks: a value is a sum of table entries, one for each tuple of cells (Lucas 2008).
 
 A *tuple* is a list of cells. Their values, read as the digits of a number, are the index of its entry in a table of
 weights. Tuples may share a table: all 3x3 windows of a board, wherever they are. A tuple may also be *around* a place:
@@ -7,7 +7,7 @@ hashed.
 
 Weights are passed separately from the network, so that several sets of weights can be used with one network.
 
-An `Evaluation` evaluates many positions near a common one: only tuples with a changed cell are looked up again.
+`evaluate_tree` evaluates all continuations of a turn: only tuples with a changed cell are looked up again.
 """
 
 from __future__ import annotations
@@ -20,13 +20,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edge_envs.core.cells import CellField, CellLayout
-from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.core.game import Game
 from edge_envs.core.kernels.rng import GAMMA
+from edge_envs.core.spec import Array
+from edge_envs.core.turn_tree import NODES
 
 MAX_ENTRIES = 1 << 22
 """The largest table whose entries are addressed directly; larger ones are hashed to `HASHED_BITS` bits."""
 HASHED_BITS = 20
+MAX_WEIGHTS = 1 << 25
 
 FIRST, COUNT, AROUND, BASE, SHIFT = range(5)
 """Columns of `Network.tuples`: the number of the first member; the number of members; the cell with the place that they
@@ -40,7 +43,7 @@ class TupleSpec:
     Args:
         window: Rows and columns: one tuple for each window of this shape in the grid.
         around: The name of a place, and a radius: the squares of the grid within so many steps of it.
-        cells: Names of fields with one cell each, which every tuple of the group also has.
+        cells: Names of fields that are not grids; every tuple of the group also has all of their cells.
     """
 
     window: tuple[int, int] | None = None
@@ -61,7 +64,9 @@ class Network(NamedTuple):
     | `all` | (T,) the numbers of all tuples |
     | `users_first` | (C + 1,) where the tuples with a cell begin in `users` |
     | `users` | tuples with a cell |
-    | `movable` | tuples around a place |
+    | `user_factors` | what a change of the cell is multiplied by in the index of that tuple |
+    | `movable` | (M,) tuples around a place |
+    | `near` | uint8 (M, V, C) for each place, 1 + the position of a cell among the members, or 0 |
     | `symmetries` | (S, C) see `CellLayout.symmetries` |
     | `places` | (S, V) the same |
     | `is_place` | (C,) whether a cell is a place |
@@ -75,7 +80,9 @@ class Network(NamedTuple):
     all: Any
     users_first: Any
     users: Any
+    user_factors: Any
     movable: Any
+    near: Any
     symmetries: Any
     places: Any
     is_place: Any
@@ -83,27 +90,33 @@ class Network(NamedTuple):
     size: Any
 
 
-class Evaluation(NamedTuple):
-    """Memory for evaluating positions near a base position, for V views.
+class Levels(NamedTuple):
+    """Memory for evaluating the nodes of a turn tree, for L levels, V views and D = V * (C + 1) cells.
+
+    Level 0 is the root of the tree, and level d the last inner node at depth d.
 
     | array | content |
     |---|---|
-    | `cells` | int16 (V, C + 1) of the position to evaluate |
-    | `base` | int16 (V, C + 1) of the base position |
-    | `indices` | (V, T) indices of weights at the base position |
-    | `seen` | (T,) the number of the evaluation that last looked up a tuple |
-    | `changed`, `now` | (T,) the tuples that it looked up, and the indices of their weights |
-    | `sums` | (V,) the sums of weights at the base position |
-    | `number` | (1,) the number of the last evaluation |
+    | `cells` | int16 (L * D,) |
+    | `indices` | int64 (L, V * T), before hashing |
+    | `entries` | float32 (L, V * T) their weights |
+    | `sums` | (L, V) sums of weights |
+    | `keys` | uint64 (L,) hashes of the cells |
+    | `stamps` | (V * T,) the number of the node that last changed a tuple |
+    | `touched`, `now` | (V * T,) the tuples that a node changes, and their new indices |
+    | `undo` | int16 (E,) earlier values of the cells that a node changes |
+    | `number` | (1,) the number of the last node |
     """
 
     cells: Any
-    base: Any
     indices: Any
-    seen: Any
-    changed: Any
-    now: Any
+    entries: Any
     sums: Any
+    keys: Any
+    stamps: Any
+    touched: Any
+    now: Any
+    undo: Any
     number: Any
 
 
@@ -121,17 +134,19 @@ def new_network(layout: CellLayout, specs: Sequence[TupleSpec]) -> Network:
     return made.network()
 
 
-def new_evaluation(network: Network, views: int = 1) -> Evaluation:
-    """Allocate the memory for evaluating positions, each as several players see it."""
-    cells, tuples = network.is_place.shape[0] + 1, network.tuples.shape[0]
-    return Evaluation(
-        cells=np.full((views, cells), network.outside[0], np.int16),
-        base=np.full((views, cells), network.outside[0], np.int16),
-        indices=np.zeros((views, tuples), np.int64),
-        seen=np.zeros(tuples, np.int64),
-        changed=np.zeros(tuples, np.int64),
+def new_levels(network: Network, views: int, levels: int) -> Levels:
+    """Allocate the memory for evaluating the nodes of a turn tree."""
+    cells, tuples = views * (network.is_place.shape[0] + 1), views * network.tuples.shape[0]
+    return Levels(
+        cells=np.zeros(levels * cells, np.int16),
+        indices=np.zeros((levels, tuples), np.int64),
+        entries=np.zeros((levels, tuples), np.float32),
+        sums=np.zeros((levels, views)),
+        keys=np.zeros(levels, np.uint64),
+        stamps=np.zeros(tuples, np.int64),
+        touched=np.zeros(tuples, np.int64),
         now=np.zeros(tuples, np.int64),
-        sums=np.zeros(views),
+        undo=np.zeros(2 * cells, np.int16),
         number=np.zeros(1, np.int64),
     )
 
@@ -172,8 +187,8 @@ class _Builder:
         for field in named:
             if field.grid:
                 raise ValueError(f"{field.name} is a grid; use a window")
-        rest = [self.layout.start(name) for name in spec.cells]
-        radices = [field.values for field in named]
+        rest = [self.layout.start(field.name) + k for field in named for k in range(field.count)]
+        radices = [field.values for field in named for _ in range(field.count)]
         if spec.window is not None:
             grid, squares = self._squares()
             windows = list(_windows(squares, *spec.window))
@@ -238,16 +253,30 @@ class _Builder:
         if entries > MAX_ENTRIES:
             entries, shift = 1 << HASHED_BITS, 64 - HASHED_BITS
         self.weights += entries
+        if self.weights > MAX_WEIGHTS:
+            raise ValueError(f"the tuples have more than {MAX_WEIGHTS:,} weights")
         return base, shift
+
+    def _near_table(self) -> Array:
+        """Return `Network.near`."""
+        movable, grid = np.flatnonzero(np.array(self.around) >= 0), self.layout.grid
+        places = grid.count + 1 if grid else 0
+        table = np.zeros((len(movable), places, self.layout.size + 1), np.uint8)
+        for row, t in zip(table, movable, strict=True):
+            count = self.counts[t]
+            for place in range(places):
+                first = self.first[t] + place * count
+                row[place, self.members[first : first + count]] = np.arange(1, count + 1)
+        return table
 
     def network(self) -> Network:
         """Return the network."""
         size = self.layout.size
-        users: list[list[int]] = [[] for _ in range(size)]
+        users: list[dict[int, int]] = [{} for _ in range(size)]
         for t, (first, count, around) in enumerate(zip(self.first, self.counts, self.around, strict=True)):
             if around < 0:
-                for cell in sorted(set(self.members[first : first + count])):
-                    users[cell].append(t)
+                for m in range(first, first + count):
+                    users[self.members[m]][t] = users[self.members[m]].get(t, 0) + self.factors[m]
         is_place = np.concatenate([np.full(field.count, field.place) for field in self.layout.fields])
         symmetries, places = self.layout.symmetries()
         return Network(
@@ -257,7 +286,9 @@ class _Builder:
             all=np.arange(len(self.first)),
             users_first=np.cumsum([0, *map(len, users)]),
             users=np.array([t for some in users for t in some], np.int64),
+            user_factors=np.array([f for some in users for f in some.values()], np.uint64).view(np.int64),
             movable=np.flatnonzero(np.array(self.around) >= 0),
+            near=self._near_table(),
             symmetries=symmetries,
             places=places,
             is_place=is_place,
@@ -277,74 +308,170 @@ def _windows(squares: Any, rows: int, columns: int) -> Any:
         yield squares[row : row + rows, column : column + columns].reshape(-1).tolist()
 
 
+@inlined_kernel
+def address(tuples, t, index):
+    """Return the number of a weight of tuple `t`."""
+    if tuples[t, SHIFT] > 0:
+        mixed = np.uint64(index)
+        index = np.int64(((mixed ^ (mixed >> np.uint64(29))) * GAMMA) >> np.uint64(tuples[t, SHIFT]))
+    return tuples[t, BASE] + index
+
+
+@inlined_kernel
+def index_of(tuples, members, factors, cells, start, t):
+    """Return the index of tuple `t` before hashing, for the cells from `start` on."""
+    first, size = tuples[t, FIRST], tuples[t, COUNT]
+    if tuples[t, AROUND] >= 0:
+        first += np.int64(cells[start + tuples[t, AROUND]]) * size
+    index = np.int64(0)
+    for m in range(first, first + size):
+        index += factors[m] * cells[start + members[m]]
+    return index
+
+
 @kernel
-def fill_indices(tuples, members, factors, cells, some, count, out):
-    """Fill `out` with the indices of weights of the first `count` tuples of `some`.
+def set_root(network, weights, levels, base):
+    """Make a position the root of the levels.
 
     Args:
-        tuples: See `Network`.
-        members: See `Network`.
-        factors: See `Network`.
-        cells: int16 (C + 1,).
-        some: Numbers of tuples.
-        count: How many of them.
-        out: int64 (count,) or longer.
+        network: The network.
+        weights: float32 (W,).
+        levels: The memory.
+        base: int16 (V, C + 1), the cells of the position.
     """
-    for k in range(count):
-        t = some[k]
-        first, size = tuples[t, FIRST], tuples[t, COUNT]
-        if tuples[t, AROUND] >= 0:
-            first += np.int64(cells[tuples[t, AROUND]]) * size
-        index = np.int64(0)
-        for m in range(first, first + size):
-            index += factors[m] * cells[members[m]]
-        if tuples[t, SHIFT] > 0:
-            mixed = np.uint64(index)
-            index = np.int64(((mixed ^ (mixed >> np.uint64(29))) * GAMMA) >> np.uint64(tuples[t, SHIFT]))
-        out[k] = tuples[t, BASE] + index
+    tuples, members, factors = network.tuples, network.members, network.factors
+    cells, indices, entries = levels.cells, levels.indices, levels.entries
+    views, width = base.shape
+    count, key = tuples.shape[0], np.uint64(0)
+    for view in range(views):
+        for cell in range(width):
+            cells[view * width + cell] = base[view, cell]
+            key ^= hashed(view * width + cell, base[view, cell])
+        total = 0.0
+        for t in range(count):
+            index = index_of(tuples, members, factors, cells, view * width, t)
+            weight = weights[address(tuples, t, index)]
+            indices[0, view * count + t], entries[0, view * count + t] = index, weight
+            total += weight
+        levels.sums[0, view] = total
+    levels.keys[0] = key
 
 
-@kernel
-def set_base(network, weights, evaluation, view):
-    """Make the position in `evaluation.cells[view]` the base position of a view."""
-    base, indices = evaluation.base[view], evaluation.indices[view]
-    for cell in range(base.shape[0]):
-        base[cell] = evaluation.cells[view, cell]
-    fill_indices(network.tuples, network.members, network.factors, base, network.all, network.all.shape[0], indices)
-    total = 0.0
-    for t in range(indices.shape[0]):
-        total += weights[indices[t]]
-    evaluation.sums[view] = total
+@inlined_kernel
+def hashed(cell, value):
+    """Return the hash of a cell with its value (Zobrist 1970); the hash of a position is the exclusive or of all."""
+    z = np.uint64(cell << 16 | np.int64(value)) * GAMMA
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    return z ^ (z >> np.uint64(27))
 
 
-@kernel
-def score_near(network, weights, evaluation, view):
-    """Return the sum of weights of the position in `evaluation.cells[view]`."""
-    cells, base, indices = evaluation.cells[view], evaluation.base[view], evaluation.indices[view]
-    seen, changed, now = evaluation.seen, evaluation.changed, evaluation.now
-    users_first, users, movable = network.users_first, network.users, network.movable
-    evaluation.number[0] += 1
-    number, count = evaluation.number[0], 0
-    for cell in range(base.shape[0] - 1):
-        if cells[cell] != base[cell]:
-            for u in range(users_first[cell], users_first[cell + 1]):
-                t = users[u]
-                if seen[t] != number:
-                    seen[t] = number
-                    changed[count] = t
-                    count += 1
-    for m in range(movable.shape[0]):
-        changed[count] = movable[m]
+@inlined_kernel
+def _copy_level(cells, indices, entries, sums, to, level, size):
+    """Copy a level, except its key, to level `to`."""
+    for k in range(size):
+        cells[to * size + k] = cells[level * size + k]
+    for k in range(indices.shape[1]):
+        indices[to, k] = indices[level, k]
+        entries[to, k] = entries[level, k]
+    for view in range(sums.shape[1]):
+        sums[to, view] = sums[level, view]
+
+
+@inlined_kernel
+def _touch(t, level, number, indices, stamps, now, touched, count):
+    """Start to change the index of a tuple at node `number`; return the new number of changed tuples."""
+    if stamps[t] != number:
+        stamps[t] = number
+        now[t] = indices[level, t]
+        touched[count] = t
         count += 1
-    fill_indices(network.tuples, network.members, network.factors, cells, changed, count, now)
-    total = evaluation.sums[view]
-    for k in range(count):
-        total += weights[now[k]] - weights[indices[changed[k]]]
-    return total
+    return count
 
 
 @kernel
-def change_score(network, weights, cells, scratch, indices, last, number, change):
+def evaluate_tree(tree, network, weights, levels, scores, keys):
+    """Evaluate all nodes of a turn tree, looking up only tuples with changed cells.
+
+    Args:
+        tree: The turn tree.
+        network: The network.
+        weights: float32 (W,).
+        levels: The memory; `set_root` has set the root.
+        scores: (N, V), filled with the sums of weights of each view.
+        keys: uint64 (N,), filled with the hashes of the cells.
+    """
+    depths, first, changed, news = tree.depths, tree.first, tree.cells, tree.values
+    tuples, members, factors = network.tuples, network.members, network.factors
+    movable, near, is_place = network.movable, network.near, network.is_place
+    users_first, users, user_factors = network.users_first, network.users, network.user_factors
+    level_cells, level_indices, level_entries = levels.cells, levels.indices, levels.entries
+    sums, level_keys = levels.sums, levels.keys
+    stamps, touched, now, undo = levels.stamps, levels.touched, levels.now, levels.undo
+    views, count, nodes = sums.shape[1], tuples.shape[0], tree.counts[NODES]
+    size, number = level_cells.shape[0] // sums.shape[0], levels.number[0]
+    width = size // views
+    for n in range(nodes):
+        depth = np.int64(depths[n])
+        level = depth - 1
+        is_inner = n + 1 < nodes and depths[n + 1] > depth
+        if is_inner:
+            _copy_level(level_cells, level_indices, level_entries, sums, depth, level, size)
+            level_keys[depth] = level_keys[level]
+            level = depth
+        key = level_keys[level]
+        number += 1
+        count_touched, moves, start = 0, False, level * size
+        for e in range(first[n], first[n + 1]):
+            flat, new = np.int64(changed[e]), np.int64(news[e])
+            old = np.int64(level_cells[start + flat])
+            undo[e - first[n]] = old
+            if new == old:
+                continue
+            key ^= hashed(flat, old) ^ hashed(flat, new)
+            level_cells[start + flat] = new
+            view = flat // width if views > 1 else 0
+            cell, step = flat - view * width, new - old
+            moves = moves or is_place[cell]
+            for u in range(users_first[cell], users_first[cell + 1]):
+                t = view * count + users[u]
+                count_touched = _touch(t, level, number, level_indices, stamps, now, touched, count_touched)
+                now[t] += user_factors[u] * step
+            for m in range(movable.shape[0]):
+                own = movable[m]
+                place = np.int64(level_cells[start + view * width + tuples[own, AROUND]])
+                member = np.int64(near[m, place, cell])
+                if member > 0:
+                    t = view * count + own
+                    count_touched = _touch(t, level, number, level_indices, stamps, now, touched, count_touched)
+                    now[t] += factors[tuples[own, FIRST] + place * tuples[own, COUNT] + member - 1] * step
+        if moves:
+            for view in range(views):
+                for m in range(movable.shape[0]):
+                    t = view * count + movable[m]
+                    count_touched = _touch(t, level, number, level_indices, stamps, now, touched, count_touched)
+                    now[t] = index_of(tuples, members, factors, level_cells, start + view * width, movable[m])
+        for view in range(views):
+            scores[n, view] = sums[level, view]
+        for k in range(count_touched):
+            t = touched[k]
+            view = t // count if views > 1 else 0
+            now_weight = weights[address(tuples, t - view * count, now[t])]
+            scores[n, view] += now_weight - level_entries[level, t]
+            if is_inner:
+                level_indices[level, t], level_entries[level, t] = now[t], now_weight
+        keys[n] = key
+        if is_inner:
+            level_keys[level] = key
+            for view in range(views):
+                sums[level, view] = scores[n, view]
+        else:
+            for e in range(first[n + 1] - 1, first[n] - 1, -1):
+                level_cells[start + changed[e]] = undo[e - first[n]]
+    levels.number[0] = number
+
+
+@kernel
+def change_score(network, weights, cells, scratch, last, number, change):
     """Change the score of a position, and of everything symmetric to it, by changing all weights that it has.
 
     All weights change by the same amount, also those that several tuples have.
@@ -354,22 +481,19 @@ def change_score(network, weights, cells, scratch, indices, last, number, change
         weights: float32 (W,).
         cells: int16 (C + 1,).
         scratch: int16 (C + 1,); the last entry is the value outside.
-        indices: int64 (T,), scratch.
         last: int64 (W,), the number of the last change of each weight.
         number: The number of this change, larger than those before.
         change: The change of the score.
     """
+    tuples, members, factors = network.tuples, network.members, network.factors
     symmetries, places, is_place = network.symmetries, network.places, network.is_place
-    amount = np.float32(change / indices.shape[0])
+    amount = np.float32(change / tuples.shape[0])
     for s in range(symmetries.shape[0]):
         for cell in range(is_place.shape[0]):
             value = cells[symmetries[s, cell]]
             scratch[cell] = places[s, value] if is_place[cell] else value
-        fill_indices(
-            network.tuples, network.members, network.factors, scratch, network.all, network.all.shape[0], indices
-        )
-        for t in range(indices.shape[0]):
-            index = indices[t]
+        for t in range(tuples.shape[0]):
+            index = address(tuples, t, index_of(tuples, members, factors, scratch, 0, t))
             if last[index] != number:
                 last[index] = number
                 weights[index] += amount

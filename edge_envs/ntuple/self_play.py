@@ -1,11 +1,10 @@
 """Self-play that learns the weights of an n-tuple network by TD(λ) over positions after decisions.
 
-A *step* is the position after a decision (an *afterstate*) with its value: a share of the win for every player. The
-expected value of the next step follows from a search of the next turn. Their difference is the temporal-difference
-error; the target of a step is its value plus the errors from there on, weighted by powers of λ, up to a decision that
-was not the best one (Watkins 1989) or the end of the game. Positions within a turn get the target of the end of the
-turn. After each game, the weights of all tuples of each step move towards its target, and so do the weights of all
-positions symmetric to it.
+A *step* is the position after the decisions of a player (an *afterstate*) with its value: a share of the win for every
+player. The expected value of the next step follows from a search of the next turn. Their difference is the
+temporal-difference error; the target of a step is its value plus the errors from there on, weighted by powers of λ, up
+to a random decision (Watkins 1989) or the end of the game. After each game, the weights of all tuples of each step move
+towards its target, and so do the weights of all positions symmetric to it.
 """
 
 from __future__ import annotations
@@ -24,8 +23,17 @@ from edge_envs.core.kernels.rng import below, draw_at, unit
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.spec import Array
-from edge_envs.ntuple.network import Network, change_score
-from edge_envs.ntuple.turn_graph import LEAF, TurnGraph, evaluate_node, new_settings, new_turn_graph, search_turns, views_of
+from edge_envs.ntuple.network import Network, address, change_score, index_of
+from edge_envs.ntuple.turn_search import (
+    EVALUATED,
+    new_settings,
+    new_turn_search,
+    search_turns,
+    shares_of_rewards,
+    shares_of_scores,
+    turn_kernel,
+    views_of,
+)
 
 LEARNING = np.dtype(
     (
@@ -33,10 +41,10 @@ LEARNING = np.dtype(
         np.dtype(
             [
                 ("step_size", np.float64),
-                ("trace", np.float64),  # λ
+                ("decay", np.float64),  # λ
                 ("random_moves", np.float64),  # fraction of decisions drawn uniformly
                 ("random_turns", np.int64),  # maximum number of uniformly random turns at the start of a game
-                ("most_steps", np.int64),  # decisions after which a game is truncated
+                ("most_steps", np.int64),  # steps after which a game is truncated
             ],
             align=True,
         ),
@@ -54,11 +62,10 @@ class Steps(NamedTuple):
     | `values` | (L, P) values when the step was made |
     | `expected` | (L, P) the expected values of the next step |
     | `linked` | (L,) whether the next decision was the best one |
-    | `within` | (L,) whether the turn continued |
     | `scratch` | int16 (C + 1,) |
-    | `indices` | (T,) scratch |
     | `last` | int64 (W,) the number of the last change of each weight |
     | `number` | (1,) the number of changes |
+    | `errors` | (2,) the sum of squared temporal-difference errors, and their number |
     """
 
     cells: Any
@@ -66,11 +73,10 @@ class Steps(NamedTuple):
     values: Any
     expected: Any
     linked: Any
-    within: Any
     scratch: Any
-    indices: Any
     last: Any
     number: Any
+    errors: Any
 
 
 def new_steps(game: Game, network: Network, most_steps: int) -> Steps:
@@ -82,11 +88,10 @@ def new_steps(game: Game, network: Network, most_steps: int) -> Steps:
         values=np.zeros((most_steps, players)),
         expected=np.zeros((most_steps, players)),
         linked=np.zeros(most_steps, np.bool_),
-        within=np.zeros(most_steps, np.bool_),
         scratch=np.full(cells, network.outside[0], np.int16),
-        indices=np.zeros(network.all.shape[0], np.int64),
         last=np.zeros(network.size[0], np.int64),
         number=np.zeros(1, np.int64),
+        errors=np.zeros(2),
     )
 
 
@@ -105,7 +110,8 @@ class SelfPlay:
             raise ValueError(f"{game.name} declares no cells, from which n-tuple networks learn")
         self.game, self.network, self.word = game, network, word
         self._state = game.new_records(1)
-        self._graph, self._replies = new_turn_graph(game, network), new_turn_graph(game, network)
+        self._memory, self._replies = new_turn_search(game, network), new_turn_search(game, network)
+        self._scores = np.zeros(views_of(game.num_players))
         self._steps = new_steps(game, network, most_steps)
         self._learning = np.zeros(1, LEARNING)
         self._learning["most_steps"] = most_steps
@@ -122,8 +128,8 @@ class SelfPlay:
         random_turns: int,
         beam: int,
         depth: int,
-        leaves: int = 0,
-    ) -> tuple[int, int]:
+        replies: int = 0,
+    ) -> tuple[int, int, float]:
         """Play games and learn from each of them.
 
         Args:
@@ -133,22 +139,26 @@ class SelfPlay:
             trace: λ, from 0 to 1.
             random_moves: The fraction of decisions drawn uniformly.
             random_turns: The maximum number of random turns at the start of a game.
-            beam: See `edge_envs.ntuple.turn_graph`.
+            beam: See `edge_envs.ntuple.turn_search`.
             depth: The same.
-            leaves: The same.
+            replies: The same.
 
         Returns:
-            The numbers of turns and of positions that were evaluated.
+            The numbers of turns and of evaluated positions, and the root mean square of the temporal-difference errors.
         """
         learning = self._learning[0]
-        learning.step_size, learning.trace = step_size, trace
+        learning.step_size, learning.decay = step_size, trace
         learning.random_moves, learning.random_turns = random_moves, random_turns
-        settings, counts = new_settings(self.game, beam, depth, leaves), np.zeros(2, np.int64)
+        settings, counts = new_settings(self.game, beam, depth, replies), np.zeros(2, np.int64)
+        if len(self._memory.leaf_values) != max(replies, 1):  # a search keeps no more leaves than it needs
+            self._memory = new_turn_search(self.game, self.network, max(replies, 1))
         self._loop(
-            self._state, games, self.word, learning, settings[0], self._graph, self._replies, self._steps,
-            self.network, weights, counts,
+            self._state, games, self.word, learning, settings[0], self._memory, self._replies, self._steps,
+            self.network, weights, self._scores, counts,
         )  # fmt: skip
-        return int(counts[0]), int(counts[1])
+        total, number = self._steps.errors
+        self._steps.errors[:] = 0.0
+        return int(counts[0]), int(counts[1]), float(np.sqrt(total / max(number, 1.0)))
 
 
 @functools.cache
@@ -158,83 +168,17 @@ def self_play_of(game_type: GameType) -> Any:
 
 
 def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
-    """Build the loop `play(states, games, word, learning, settings, graph, replies, steps, network, weights, counts)`."""
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parents[1])
+    """Build the loop `play(states, games, word, learning, settings, memory, replies, steps, network, ...)`."""
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
-    new_game, random_action, turn_of, cells = rules.new_game, rules.random_action, rules.turn_of, rules.cells
-    legal_action_mask, rewards_of = rules.legal_action_mask, rules.rewards
-    search, evaluate = search_turns(rules, folder), evaluate_node(rules, folder)[1]
-    learn = learn_game(rules, folder)
+    rewards_of, learn = rules.rewards, learn_game(rules, folder)
+    open_game, play_turn = _open_game(rules, folder), _play_turn(rules, folder)
 
     @compiled
-    def open_game(state, word, learning, graph):
-        """Start a game with random turns."""
-        new_game(state)
-        state.rng = draw_at(word, 0)
-        for _ in range(below(draw_at(word, 0), learning.random_turns + 1)):
-            turn = turn_of(state)
-            while current_player(state) != TERMINAL and turn_of(state) == turn:
-                if current_player(state) == CHANCE:
-                    apply(state, sample_chance(state))
-                else:
-                    apply(state, random_action(state, draw_at(word, 0), graph.mask))
-            if current_player(state) == TERMINAL:
-                new_game(state)
-
-    @compiled
-    def add_step(state, owner, expected, count, steps, graph, network, weights):
-        """Store the position after a decision, with its value, and what is expected of the rest of the turn."""
-        evaluate(state, owner, graph, network, weights, graph.scores)
-        for view in range(steps.cells.shape[1]):
-            cells(state, owner if steps.cells.shape[1] == 1 else view, steps.cells[count, view])
-        steps.owners[count], steps.linked[count], steps.within[count] = owner, False, False
-        for p in range(expected.shape[0]):
-            steps.values[count, p] = graph.scores[p]
-            steps.expected[count, p] = expected[p]
-
-    @compiled
-    def expect(count, steps, values):
-        """Fill in what was expected after the last step."""
-        if count > 0:
-            for p in range(values.shape[0]):
-                steps.expected[count - 1, p] = values[p]
-
-    @compiled
-    def play_turn(state, count, word, learning, settings, graph, replies, steps, network, weights):
-        """Play the best decisions up to a leaf, or a random one; return the new number of steps."""
-        owner, node = current_player(state), np.int64(0)
-        search(state, settings, graph, replies, network, weights)
-        expect(count, steps, graph.values[0])
-        while graph.nodes[node].best >= 0 and graph.nodes[node].status != LEAF:
-            edge = graph.edges[graph.nodes[node].best]
-            action, is_best = np.int64(edge.action), True
-            if learning.random_moves > 0.0 and unit(draw_at(word, 0)) < learning.random_moves:
-                drawn = random_action(state, draw_at(word, 0), graph.mask)
-                is_best = drawn == action
-                action = drawn
-            if count > 0 and is_best:
-                steps.linked[count - 1] = True
-            apply(state, action)
-            if not is_best:
-                if current_player(state) == TERMINAL:
-                    return count
-                add_step(state, owner, graph.scores, count, steps, graph, network, weights)
-                return count + 1
-            node = np.int64(edge.child)
-            if current_player(state) == TERMINAL:
-                return count
-            add_step(state, owner, graph.values[node], count, steps, graph, network, weights)
-            steps.within[count] = graph.nodes[node].status != LEAF
-            count += 1
-            if count == steps.owners.shape[0]:
-                return count
-        return count
-
-    @compiled
-    def play(states, games, word, learning, settings, graph, replies, steps, network, weights, counts):
+    def play(states, games, word, learning, settings, memory, replies, steps, network, weights, scores, counts):
         state = states[0]
         for _ in range(games):
-            open_game(state, word, learning, graph)
+            open_game(state, word, learning, memory.tree.mask)
             count = 0
             while count < steps.owners.shape[0]:
                 player = current_player(state)
@@ -243,34 +187,108 @@ def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
                 if player == CHANCE:
                     apply(state, sample_chance(state))
                     if current_player(state) == TERMINAL and count > 0:
-                        rewards_of(state, graph.rewards)
-                        for p in range(graph.rewards.shape[0]):
-                            graph.scores[p] = (graph.rewards[p] - settings.lowest) / settings.shared
-                        expect(count, steps, graph.scores)
+                        rewards_of(state, memory.rewards)
+                        shares_of_rewards(memory.rewards, settings, steps.expected[count - 1])
                     continue
                 count = play_turn(
-                    state, count, word, learning, settings, graph, replies, steps, network, weights
+                    state, count, word, learning, settings, memory, replies, steps, network, weights, scores
                 )
                 counts[0] += 1
-                counts[1] += graph.counts[0]
             learn(count, learning, steps, network, weights)
+        counts[1] += memory.counts[EVALUATED] + replies.counts[EVALUATED]
+        memory.counts[EVALUATED] = replies.counts[EVALUATED] = 0
 
     return play
 
 
+def _open_game(rules: CompleteKernels, folder: Path) -> Any:
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
+    new_game, random_action, turn_of = rules.new_game, rules.random_action, turn_kernel(rules)
+
+    @compiled
+    def open_game(state, word, learning, mask):
+        """Start a game with random turns."""
+        new_game(state)
+        state.rng = draw_at(word, 0)
+        for _ in range(below(draw_at(word, 0), learning.random_turns + 1)):
+            turn, owner = turn_of(state), current_player(state)
+            while current_player(state) != TERMINAL and turn_of(state) == turn:
+                if current_player(state) not in (owner, CHANCE) and owner != CHANCE:
+                    break
+                if current_player(state) == CHANCE:
+                    apply(state, sample_chance(state))
+                else:
+                    apply(state, random_action(state, draw_at(word, 0), mask))
+            if current_player(state) == TERMINAL:
+                new_game(state)
+
+    return open_game
+
+
+def _play_turn(rules: CompleteKernels, folder: Path) -> Any:
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    current_player, apply, turn_of = rules.current_player, rules.apply, turn_kernel(rules)
+    random_action, search, cells = rules.random_action, search_turns(rules, folder), rules.cells
+
+    @compiled
+    def add_step(state, owner, count, steps, network, weights, scores):
+        """Store the position after the decisions of a player, with its value."""
+        views = steps.cells.shape[1]
+        tuples, members, factors = network.tuples, network.members, network.factors
+        for view in range(views):
+            out = steps.cells[count, view]
+            cells(state, owner if views == 1 else view, out)
+            scores[view] = 0.0
+            for t in range(tuples.shape[0]):
+                scores[view] += weights[address(tuples, t, index_of(tuples, members, factors, out, 0, t))]
+        steps.owners[count], steps.linked[count] = owner, False
+        shares_of_scores(scores, owner, steps.values[count])
+
+    @compiled
+    def play_turn(state, count, word, learning, settings, memory, replies, steps, network, weights, scores):
+        """Play the decisions to the best leaf, perhaps after a random one; return the new number of steps."""
+        owner, turn = current_player(state), turn_of(state)
+        search(state, settings, memory, replies, network, weights)
+        if count > 0:
+            for p in range(memory.values.shape[0]):
+                steps.expected[count - 1, p] = memory.leaf_values[0, p]
+        follows = True
+        if learning.random_moves > 0.0 and unit(draw_at(word, 0)) < learning.random_moves:
+            apply(state, random_action(state, draw_at(word, 0), memory.tree.mask))
+            follows = current_player(state) == owner and turn_of(state) == turn
+            if follows:
+                search(state, settings, memory, replies, network, weights)
+        elif count > 0:
+            steps.linked[count - 1] = True
+        if follows:
+            for k in range(memory.leaf_lengths[0]):
+                if k > 0 and (current_player(state) != owner or turn_of(state) != turn):
+                    break
+                apply(state, memory.leaf_paths[0, k])
+        if current_player(state) == TERMINAL:
+            return count
+        add_step(state, owner, count, steps, network, weights, scores)
+        return count + 1
+
+    return play_turn
+
+
 def learn_game(rules: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `learn(count, learning, steps, network, weights)`, which learns from the steps of a game."""
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parents[1])
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
 
     @compiled
     def learn(count, learning, steps, network, weights):
         players, views = steps.values.shape[1], steps.cells.shape[1]
         values, targets = steps.values, steps.expected  # targets replace the expected values
         for step in range(count - 1, -1, -1):
+            for p in range(players):
+                steps.errors[0] += (targets[step, p] - values[step, p]) ** 2
+            steps.errors[1] += players
             if steps.linked[step] and step + 1 < count:
-                trace = 1.0 if steps.within[step] else learning.trace
                 for p in range(players):
-                    targets[step, p] += trace * (targets[step + 1, p] - targets[step, p])
+                    targets[step, p] += learning.decay * (targets[step + 1, p] - targets[step, p])
             for view in range(views):
                 p = steps.owners[step] if views == 1 else view
                 error = targets[step, p] - values[step, p]
@@ -280,7 +298,6 @@ def learn_game(rules: CompleteKernels, folder: Path) -> Any:
                     weights,
                     steps.cells[step, view],
                     steps.scratch,
-                    steps.indices,
                     steps.last,
                     steps.number[0],
                     learning.step_size * error,

@@ -11,6 +11,7 @@
 | `search:50ms` | tree search with 50 ms per decision |
 | `turn` | search over the rest of the turn, with a fitted value at its end |
 | `one_turn` | the same with the score as the value, in games that have a score |
+| `turns:16:score` | the 16 best whole turns by the lead in score, against every reply of the next player |
 | `noisy:0.25` | the heuristic with 25 % random decisions |
 | `level:1` | opponents of rising strength: level:1, level:2, ... (Game.levels) |
 
@@ -41,6 +42,7 @@ AGENTS = {
     "search": "edge_envs.search.agent:SearchAgent",
     "turn": "edge_envs.search.turns:TurnAgent",
     "one_turn": "edge_envs.search.one_turn:OneTurnAgent",
+    "turns": "edge_envs.ntuple.agent:ScoreTurnsAgent",
     "noisy": "edge_envs.players.noisy:NoisyAgent",
     "level": "edge_envs.players.levels:LevelAgent",
 }
@@ -60,6 +62,7 @@ SYNTAX = {
     "search:50ms": "tree search with 50 ms per decision",
     "turn": "search over the rest of the turn, with a fitted value at its end",
     "one_turn": "the same with the score as the value, in games that have a score",
+    "turns:16:score": "the 16 best whole turns by the lead in score, against every reply of the next player",
     "noisy:0.25": "the heuristic with 25 % random decisions",
     "level:1": "opponents of rising strength: level:1, level:2, ... (Game.levels)",
 }

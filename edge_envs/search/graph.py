@@ -24,15 +24,13 @@ import numpy as np
 
 from edge_envs.core.compiler.jit import Decorator, kernel, kernel_of
 from edge_envs.core.game import Game
-from edge_envs.core.kernels.rng import GAMMA
+from edge_envs.core.kernels.record_words import hash_of, records_of
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.search.leaves import has_value, position_value
 
 TURN_OVER = -5
 MAX_BYTES = 1 << 24  # of the records of a graph
-
-_HALF = np.uint64(32)
 
 NODE = np.dtype(
     (
@@ -71,7 +69,7 @@ def new_graph(game: Game, max_edges: int) -> Graph:
     size = game.type.state_dtype.itemsize
     edges = max_edges + max(game.num_distinct_actions, game.max_chance_outcomes)
     nodes = min(edges, MAX_BYTES // size + edges - max_edges) + 1
-    words, states = records_of(game, nodes + 1)
+    words, states = records_of(game.type, nodes + 1)
     return Graph(
         counts=np.zeros(1, COUNTS),
         nodes=np.zeros(nodes, NODE),
@@ -85,19 +83,6 @@ def new_graph(game: Game, max_edges: int) -> Graph:
         probabilities=np.zeros(max(game.max_chance_outcomes, 1)),
         player=game.new_records(1),
     )
-
-
-def records_of(game: Game, count: int) -> tuple[Any, Any]:
-    """Allocate state records as 64-bit words (count, W), and return the same memory also as records (count,).
-
-    Raises:
-        ValueError: if the size of a record is not a multiple of 8 bytes.
-    """
-    dtype = game.type.state_dtype
-    if dtype.itemsize % 8:
-        raise ValueError(f"invalid state dtype of {game.name}: expected a multiple of 8 bytes, not {dtype.itemsize}")
-    words = np.zeros((count, dtype.itemsize // 8), np.uint64)
-    return words, words.reshape(-1).view(dtype)
 
 
 def grow_graph(rules: CompleteKernels, folder: Path) -> Any:
@@ -172,22 +157,7 @@ def grow_graph(rules: CompleteKernels, folder: Path) -> Any:
 def place_of(words, places, new):
     """Return the index in the hash table `places` of the record `words[new]`, or of the empty place for it."""
     last = np.uint64(places.shape[0] - 1)
-    a, b, c, d, count = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4), words.shape[1]
-    for w in range(0, count - 3, 4):  # four chains of operations that do not wait for each other
-        a = (a ^ words[new, w]) * GAMMA
-        b = (b ^ words[new, w + 1]) * GAMMA
-        c = (c ^ words[new, w + 2]) * GAMMA
-        d = (d ^ words[new, w + 3]) * GAMMA
-        a ^= a >> _HALF
-        b ^= b >> _HALF
-        c ^= c >> _HALF
-        d ^= d >> _HALF
-    for w in range(count & ~3, count):
-        a = (a ^ words[new, w]) * GAMMA
-        a ^= a >> _HALF
-    key = (a ^ ((b ^ ((c ^ (d * GAMMA)) * GAMMA)) * GAMMA)) * GAMMA
-    key ^= key >> _HALF
-    place = key & last
+    place = hash_of(words, new) & last
     while places[place] >= 0:
         node, same = places[place], True
         for w in range(words.shape[1]):

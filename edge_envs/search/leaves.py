@@ -105,7 +105,7 @@ def position_value(rules: CompleteKernels, folder: Path) -> Any:
                 values[p] = score_of(features, memory.fit[order])
         to_shares(values, players)
         for k in range(players):
-            memory.returns[(first + k) % players] += tree.base + tree.shared * values[k]
+            memory.returns[(first + k) % players] += tree.unshared + tree.shared * values[k]
 
     return add_value
 

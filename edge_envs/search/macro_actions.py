@@ -22,8 +22,9 @@ import numpy as np
 
 from edge_envs.core.compiler.jit import kernel, kernel_of
 from edge_envs.core.game import Game
+from edge_envs.core.kernels.record_words import records_of
 from edge_envs.core.loops.complete_kernels import CompleteKernels
-from edge_envs.search.graph import place_of, records_of
+from edge_envs.search.graph import place_of
 
 MAX_MACRO_ACTIONS = 8
 MAX_POSITIONS = 128  # positions visited per turn
@@ -62,7 +63,7 @@ class MacroActions(NamedTuple):
 
 def new_macro_actions(game: Game) -> MacroActions:
     """Allocate the memory for one turn at a time."""
-    words, states = records_of(game, MAX_POSITIONS + 1)
+    words, states = records_of(game.type, MAX_POSITIONS + 1)
     return MacroActions(
         counts=np.zeros(1, COUNTS),
         nodes=np.zeros(1 + MAX_POSITIONS * MAX_MACRO_ACTIONS, NODE),

@@ -1,11 +1,13 @@
 """Multilayer perceptrons inside the kernels, which value positions at the start of a turn.
 
-The perceptron reads the numbers of one position: the observation of the player who decides next, then the
-`position_features` of all players in turn order from that player. Each input is a *ramp* over one number: a clipped
-linear function that is 0 up to `low`, 1 from a larger number on, and linear between; several ramps over a number cover
-its range. Hidden layers use ReLU. The output is a score per player; the softmax of the scores divides `utility_sum`
-among the players, above the minimum return of each. A position is evaluated before the chance events that start the
-turn.
+The perceptron reads the numbers of one position. These are either its *features*, which are the observation of the
+player who decides next and the `position_features` of all players in turn order from that player, or its *cells* as
+that player sees them (`edge_envs.core.cells`), which contain facts of the rules but no estimates.
+
+Each input is a *ramp* over one number: a clipped linear function that is 0 up to `low`, 1 from a larger number on, and
+linear between; several ramps over a number cover its range. Hidden layers use ReLU. The output is a score per player;
+the softmax of the scores divides `utility_sum` among the players, above the minimum return of each. A position is
+evaluated before the chance events that start the turn.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edge_envs.core.cells import CellLayout
 from edge_envs.core.compiler.jit import kernel, kernel_of
 from edge_envs.core.game import Game
 from edge_envs.core.loops.complete_kernels import CompleteKernels
@@ -24,7 +27,7 @@ from edge_envs.core.spec import Array
 
 
 class Perceptron(NamedTuple):
-    """Hold a perceptron and its scratch memory, for L layers, K inputs, P players, F features and C numbers.
+    """Hold a perceptron and its scratch memory, for L layers, K inputs, P players, F features and N numbers.
 
     With zero layers, searches do not use a perceptron.
 
@@ -37,7 +40,8 @@ class Perceptron(NamedTuple):
     | `weights` | float32, per layer the weights (from, to), then the biases (to,) |
     | `observation` | scratch of shape observation_shape |
     | `features` | (F,) scratch |
-    | `numbers` | (C,) float32, the numbers of a position |
+    | `cells` | (N,) int16 scratch; (0,) if the numbers are features |
+    | `numbers` | (N,) float32, the numbers of a position |
     | `units` | (2, width) float32, activations of two layers |
     | `ahead` | one state record, scratch |
     """
@@ -49,6 +53,7 @@ class Perceptron(NamedTuple):
     weights: Any
     observation: Any
     features: Any
+    cells: Any
     numbers: Any
     units: Any
     ahead: Any
@@ -67,13 +72,19 @@ class Ramps(NamedTuple):
     slopes: Array
 
 
-def new_perceptron(game: Game, ramps: Ramps | None = None, hidden: Sequence[int] = ()) -> Perceptron:
+def new_perceptron(
+    game: Game, ramps: Ramps | None = None, hidden: Sequence[int] = (), *, cells: bool = False
+) -> Perceptron:
     """Create a perceptron with zero weights, or, without ramps, an empty one.
 
     Args:
         game: The game.
         ramps: The inputs.
         hidden: Widths of the hidden layers.
+        cells: Whether the numbers of a position are its cells, in place of features.
+
+    Raises:
+        ValueError: if the game declares no cells.
     """
     columns, lows, slopes = ramps or ((), (), ())
     widths = [len(columns), *hidden, game.num_players] if ramps else []
@@ -86,15 +97,34 @@ def new_perceptron(game: Game, ramps: Ramps | None = None, hidden: Sequence[int]
         weights=np.zeros(count, np.float32),
         observation=np.zeros(game.observation_shape, game.observation_dtype),
         features=np.zeros(_count_features(game)),
-        numbers=np.zeros(count_numbers(game), np.float32),
+        cells=np.zeros(count_numbers(game, cells=True) if cells else 0, np.int16),
+        numbers=np.zeros(count_numbers(game, cells=cells), np.float32),
         units=np.zeros((2, max(widths, default=0)), np.float32),
         ahead=game.new_records(1),
     )
 
 
-def count_numbers(game: Game) -> int:
-    """Return the number of numbers that a perceptron reads of a position, C."""
+def count_numbers(game: Game, *, cells: bool = False) -> int:
+    """Return the number of numbers that a perceptron reads of a position, N.
+
+    Raises:
+        ValueError: if the numbers are cells, and the game declares none.
+    """
+    if cells:
+        return cells_of(game).size
     return int(np.prod(game.observation_shape)) + game.num_players * _count_features(game)
+
+
+def cells_of(game: Game) -> CellLayout:
+    """Return the layout of a game's cells.
+
+    Raises:
+        ValueError: if the game declares none.
+    """
+    layout = game.type.cell_layout(game.params)
+    if layout is None:
+        raise ValueError(f"{game.name} declares no cells, so values cannot be learned from them")
+    return layout
 
 
 def _count_features(game: Game) -> int:
@@ -107,13 +137,34 @@ def read_position(rules: CompleteKernels, folder: Path) -> Any:
     The kernel returns the viewer: the player who decides next.
     """
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
-    settle, observe, position_features = rules.settle, rules.observe, rules.position_features
+    settle, observe, position_features, cells = rules.settle, rules.observe, rules.position_features, rules.cells
 
     @compiled
     def read(state, players, net, weights):
-        observation, features, numbers, ahead = net.observation, net.features, net.numbers, net.ahead
-        ahead[0] = state
-        viewer = max(settle(ahead[0], None, None), 0)
+        viewer = viewer_of(state, net)
+        read_features(state, viewer, players, net, weights)
+        return viewer
+
+    @compiled
+    def read_either(state, players, net, weights):
+        viewer = viewer_of(state, net)
+        if net.cells.shape[0] > 0:
+            cells(state, viewer, net.cells)
+            for i in range(net.cells.shape[0]):
+                net.numbers[i] = net.cells[i]
+        else:
+            read_features(state, viewer, players, net, weights)
+        return viewer
+
+    @compiled
+    def viewer_of(state, net):
+        """Return the player who decides next."""
+        net.ahead[0] = state
+        return max(settle(net.ahead[0], None, None), 0)
+
+    @compiled
+    def read_features(state, viewer, players, net, weights):
+        observation, features, numbers = net.observation, net.features, net.numbers
         observe(state, viewer, observation)
         seen = observation.reshape(-1)
         count = seen.shape[0]
@@ -124,9 +175,8 @@ def read_position(rules: CompleteKernels, folder: Path) -> Any:
             for f in range(features.shape[0]):
                 numbers[count] = features[f]
                 count += 1
-        return viewer
 
-    return read
+    return read if cells is None else read_either
 
 
 @kernel

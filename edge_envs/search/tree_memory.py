@@ -74,7 +74,7 @@ TREE = np.dtype(
                 ("prior_weight", np.float64),  # weight of log priors against means from 0 to 1, after one iteration
                 ("min_utility", np.float64),  # lowest return of any player
                 ("guide_leaves", np.int64),  # whose new nodes are leaves with values from the guide
-                ("base", np.float64),  # return of a player with a share of 0, see `fitted.pool`
+                ("unshared", np.float64),  # return of a player with a share of 0, see `fitted.pool`
                 ("shared", np.float64),  # amount that the players share, negative for a loss
             ],
             align=True,
@@ -165,7 +165,7 @@ def new_memories(game: Game, iterations: int, trees: int, walks: int, net: Perce
     tree["temperature"] = 1.0 if values is None else values.temperature or values.span / 4.0
     tree["exploration"], tree["prior_weight"] = EXPLORATION, PRIOR_WEIGHT
     tree["min_utility"] = game.min_utility
-    tree["base"], tree["shared"] = pool(game, None if net else fit)
+    tree["unshared"], tree["shared"] = pool(game, None if net else fit)
     features = len(values.features) if values else 0
     return TreeMemory(
         tree=tree,

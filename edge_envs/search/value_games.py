@@ -23,7 +23,7 @@ from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.spec import Array, Records
 from edge_envs.search.graph import best_edge, grow_graph, new_graph, value_graph
 from edge_envs.search.leaves import position_value
-from edge_envs.search.perceptron import Perceptron, count_numbers, fill_inputs, new_perceptron, read_position
+from edge_envs.search.perceptron import Perceptron, fill_inputs, new_perceptron, read_position
 from edge_envs.search.tree_memory import new_memory
 from edge_envs.search.turns import MAX_GRAPH_EDGES
 
@@ -104,20 +104,22 @@ class ValueGames:
             )
 
 
-def random_numbers(game: Game, seeds: Array, turns: int) -> Array:
+def random_numbers(game: Game, seeds: Array, turns: int, *, cells: bool = False) -> Array:
     """Return the numbers of positions at the start of turns in games of uniformly random play.
 
     Args:
         game: The game.
         seeds: uint64 (G,), one seed per game.
         turns: Number of turns per game, T.
+        cells: Whether the numbers are cells, in place of features; see `edge_envs.search.perceptron`.
 
     Returns:
-        float32 (G * T, C).
+        float32 (G * T, N).
     """
-    states, numbers = game.new_records(len(seeds)), np.zeros((len(seeds), turns, count_numbers(game)), np.float32)
+    net = new_perceptron(game, cells=cells)
+    states, numbers = game.new_records(len(seeds)), np.zeros((len(seeds), turns, len(net.numbers)), np.float32)
     chance_words(seeds, states["rng"])
-    _random_loop(game.type)(states, new_memory(game, 1, new_perceptron(game)), numbers)
+    _random_loop(game.type)(states, new_memory(game, 1, net), numbers)
     return numbers.reshape(-1, numbers.shape[2])
 
 

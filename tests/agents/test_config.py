@@ -17,9 +17,13 @@ SEARCHES = set((ROOT / "configs").rglob("*_weights.yaml"))  # tuning of heuristi
 SELF_PLAY = set((ROOT / "configs").rglob("selfplay.yaml"))
 TEACHING = set((ROOT / "configs").rglob("teach.yaml"))
 TOURNAMENTS = set((ROOT / "configs").rglob("tournament*.yaml"))
-VALUES = set((ROOT / "configs").rglob("values*.yaml"))
+VALUES = {*(ROOT / "configs").rglob("values*.yaml"), *(ROOT / "configs" / "falling_off").glob("from_rules*.yaml")}
+TUPLES = {
+    *(ROOT / "configs" / "beyond_maps").glob("from_rules*.yaml"),
+    *(ROOT / "configs" / "over_the_edge").glob("from_rules*.yaml"),
+}
 CHATS = set((ROOT / "configs").rglob("chat/*.yaml"))  # language models
-OTHERS = SEARCHES | SELF_PLAY | TEACHING | TOURNAMENTS | VALUES | CHATS
+OTHERS = SEARCHES | SELF_PLAY | TEACHING | TOURNAMENTS | VALUES | TUPLES | CHATS
 SHIPPED = sorted(set((ROOT / "configs").glob("*/*.yaml")) - OTHERS)
 
 

@@ -15,6 +15,7 @@ import agents.teach
 import agents.tournament
 import agents.train
 import agents.tune
+import agents.tuples
 import agents.values
 from agents.common.command_lines import check_line
 from agents.common.configuration import ConfigError
@@ -188,6 +189,8 @@ def test_valid_command_lines_pass() -> None:
         (agents.selfplay.__main__.main, "beyond_maps/8x8", "train"),
         (agents.teach.main, "falling_off/ppo", "train"),
         (agents.values.main, "falling_off/ppo", "train"),
+        (agents.tuples.main, "falling_off/ppo", "train"),
+        (agents.values.main, "beyond_maps/from_rules_8x8", "tuples"),
         (agents.tune.main, "falling_off/ppo", "train"),
         (agents.tournament.main, "falling_off/ppo", "train"),
         (agents.leaderboard.main, "falling_off/tournament", "tournament"),

@@ -16,6 +16,8 @@ from agents.ppo.config import TrainingConfig
 from agents.selfplay.config import SelfPlayConfig
 from agents.teaching.config import TeachingConfig
 from agents.training.config import NetworkConfig, RunConfig
+from agents.tuple_learning.config import TuplesConfig
+from agents.tuple_learning.policy import TuplesAgent
 from agents.value_learning.config import ValuesConfig
 from tests.agents.choices import FOLDERS, ROOT, choices, positions, recorded
 
@@ -26,8 +28,11 @@ def read(folder: Path, path: Path) -> RunConfig:
     """Read a configuration of the kind from which a policy was trained."""
     kinds: dict[str, type[RunConfig]] = {
         "selfplay": SelfPlayConfig, "teach": TeachingConfig, "values": ValuesConfig, "values_4": ValuesConfig,
+        "from_rules": ValuesConfig,
     }  # fmt: skip
-    return parse(kinds.get(folder.name, TrainingConfig), read_mapping(path), str(path))
+    data = read_mapping(path)
+    kind = TuplesConfig if "tuples" in data else kinds.get(folder.name, TrainingConfig)
+    return parse(kind, data, str(path))
 
 
 def shipped_for(folder: Path) -> RunConfig:
@@ -45,6 +50,9 @@ def test_policy_matches_the_configuration_of_its_name(folder: Path) -> None:
     if isinstance(policy, PolicyAgent):
         assert isinstance(shipped, NetworkConfig)
         assert policy.architecture == shipped.network
+    elif isinstance(policy, TuplesAgent):
+        assert isinstance(shipped, TuplesConfig)
+        assert (policy.tables.tuples, policy.tables.play) == (shipped.tuples, shipped.play)
     else:
         assert isinstance(shipped, ValuesConfig)
         assert policy.net.widths[1:-1].tolist() == shipped.hidden

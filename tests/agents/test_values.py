@@ -23,7 +23,8 @@ from agents.value_learning.learner import KNOTS, ValueLearner, ramps_over
 from agents.value_learning.policy import ValuesAgent
 from edge_envs import Game
 from edge_envs.core.spec import Array
-from edge_envs.search.perceptron import count_numbers
+from edge_envs.search.perceptron import cells_of, count_numbers
+from tests.contract.play import decisions
 from tests.programs import Here
 
 TINY = """\
@@ -45,6 +46,9 @@ def config(tmp_path: Path) -> Path:
     path = tmp_path / "tiny.yaml"
     path.write_text(TINY, encoding="utf-8")
     return path
+
+
+NAMED = ("pawns_0", "set_0", "turns_owed", "phase")
 
 
 def learner_of(game: str = "falling_off", **changes: Any) -> ValueLearner:
@@ -123,6 +127,43 @@ def test_values_of_tic_tac_toe_are_learned() -> None:
     assert play_match(game, agent, random, 400).returns.mean() > 0.75
 
 
+def test_values_are_learned_from_cells() -> None:
+    learner = learner_of(inputs="cells", turns=256)
+    layout = cells_of(learner.game)
+    known = {name: range(layout.start(name), layout.start(name) + layout.field(name).count) for name in NAMED}
+    columns = set(learner.net.columns.tolist())
+    assert columns & set(known["pawns_0"])
+    assert columns & set(known["turns_owed"])
+    assert not columns & set(known["set_0"])  # has too many values without an order
+    assert not columns & set(known["phase"])  # is the same at the start of every turn
+    before = learner.parameters()
+    learner.learn()
+    assert not torch.equal(learner.parameters(), before)
+    other = learner_of(inputs="cells", turns=256)
+    other.load(learner.state())
+    assert torch.equal(other.parameters(), learner.parameters())
+    assert all(np.array_equal(one, same) for one, same in zip(other.net[:6], learner.net[:6], strict=True))
+    assert len(other.net.cells) == layout.size
+
+
+def test_values_of_tic_tac_toe_are_learned_from_cells() -> None:
+    learner = learner_of(
+        "tic_tac_toe", inputs="cells", total_steps=30_000, games=32, turns=16, hidden=[32], epochs=4,
+        learning_rate=[0.01, 0.0],
+    )  # fmt: skip
+    game = learner.game
+    while learner.step < 30_000:
+        learner.learn()
+    assert play_match(game, ValuesAgent(game, learner.net), make_agent("random", game), 400).returns.mean() > 0.5
+
+
+def test_names_get_a_ramp_for_each_value() -> None:
+    numbers = np.repeat(np.arange(12.0), np.arange(1, 13))[:, None].repeat(2, axis=1).astype(np.float32)
+    ramps = ramps_over(numbers, np.array([1]))
+    assert (ramps.columns == 0).sum() == KNOTS - 1
+    assert ramps.lows[ramps.columns == 1].tolist() == list(range(11))
+
+
 def test_ramps_cover_every_number_that_varies() -> None:
     rng = np.random.default_rng(0)
     numbers = np.stack([np.zeros(500), rng.integers(0, 3, 500), rng.exponential(10.0, 500)], axis=1)
@@ -195,6 +236,7 @@ WRONG = {
     "params.speed=3": ["unknown parameter 'speed'"],
     "trace=[0.9, 1.1]": ["trace", "less than or equal to 1"],
     "learning_rate=[-1, 0]": ["learning_rate", "must not be negative"],
+    "inputs=planes": ["inputs", "features", "cells"],
     "hidden=[]": ["hidden", "at least 1"],
     "averaging=1": ["averaging", "less than 1"],
     "evaluation.against=[nobody]": ["unknown agent 'nobody'"],
@@ -230,6 +272,29 @@ def test_values_survive_save_and_load(folder: Path, tmp_path: Path) -> None:
     assert make_agent(str(folder), playing_on).name == folder.as_posix()
 
 
+def test_values_from_cells_survive_save_and_load(tmp_path: Path) -> None:
+    learner = learner_of(inputs="cells")
+    learner.net.weights[:] = np.random.default_rng(0).normal(size=len(learner.net.weights))
+    agent = ValuesAgent(learner.game, learner.net)
+    agent.save(tmp_path)
+    assert json.loads((tmp_path / "policy.json").read_text(encoding="utf-8"))["architecture"]["inputs"] == "cells"
+    loaded = load_policy(tmp_path)
+    assert isinstance(loaded, ValuesAgent)
+    states = [state._records.copy() for state in decisions(learner.game, 10)]
+    for records in states:
+        assert np.array_equal(loaded.action_values(records), agent.action_values(records), equal_nan=True)
+
+
+def test_values_of_earlier_versions_read_features(folder: Path) -> None:
+    path = folder / "policy.json"
+    d = json.loads(path.read_text(encoding="utf-8"))
+    assert d["architecture"].pop("inputs") == "features"
+    path.write_text(json.dumps(d), encoding="utf-8")
+    loaded = load_policy(folder)
+    assert isinstance(loaded, ValuesAgent)
+    assert len(loaded.net.cells) == 0
+
+
 def with_architecture(**changes: Any) -> Callable[[dict[str, Any]], None]:
     return lambda d: d["architecture"].update(changes)
 
@@ -238,6 +303,8 @@ FAULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "architecture.hidden": with_architecture(hidden=[]),
     "architecture.columns": with_architecture(columns=[-1]),
     "architecture.columns: 10000 is too large: a position has": with_architecture(columns=[10_000]),
+    "architecture.inputs": with_architecture(inputs="planes"),
+    "is too large: a position has 34 numbers": with_architecture(inputs="cells", columns=[35]),
     "unknown game 'chess'": lambda d: d.update(game="chess"),
     "made for version 7 of falling_off": lambda d: d.update(version=7),
     "values of kuhn cannot be learned": lambda d: d.update(game="kuhn", params={}),
@@ -292,6 +359,8 @@ def test_values_reject_another_game(folder: Path) -> None:
 
 def test_shipped_configurations_are_valid() -> None:
     root = Path(__file__).resolve().parents[2]
-    for path in sorted((root / "configs").glob("*/values*.yaml")):
+    configs = root / "configs"
+    for path in sorted([*configs.glob("*/values*.yaml"), *configs.glob("falling_off/from_rules*.yaml")]):
         config = parse(ValuesConfig, read_mapping(path), str(path))
-        assert count_numbers(config.load_game()) > 0
+        assert count_numbers(config.load_game(), cells=config.inputs == "cells") > 0
+        assert (config.inputs == "cells") == path.stem.startswith("from_rules")

@@ -64,7 +64,11 @@ def test_progress_is_printed_periodically_without_a_terminal(
         return output.splitlines()[-1]
 
     with progress_bar() as progress:
+        later = progress.add_task("waiting", start=False, total=None)
+        assert next_line() == "waiting: 0:00"
+        progress.remove_task(later)
         task = progress.add_task("getting [ready]", total=None)
+        next_line()  # may have been printed before the removal
         assert next_line() == "getting [ready]: 0:00"
         progress.update(task, description="games", total=4, completed=1)
         next_line()  # may have been printed before the update

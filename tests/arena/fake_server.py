@@ -64,7 +64,7 @@ class FakeServer:
 
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.http.server_address[1]}/v1"
-        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+        threading.Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()  # polls for shutdown
 
 
 def endpoint(server: FakeServer, **options: Any) -> Endpoint:

@@ -15,8 +15,16 @@ import edge_envs
 
 ROOT = Path(__file__).resolve().parents[2]
 LAYERS = [
-    *("edge_envs.pictures", "edge_envs.core", "edge_envs.games", "edge_envs.search", "edge_envs.envs"),
-    *("edge_envs.players", "edge_envs.bridges", "edge_envs.play", "edge_envs.web", "agents", "scripts"),
+    *("edge_envs.pictures", "edge_envs.core", "edge_envs.games", "edge_envs.search", "edge_envs.ntuple"),
+    *(
+        "edge_envs.envs",
+        "edge_envs.players",
+        "edge_envs.bridges",
+        "edge_envs.play",
+        "edge_envs.web",
+        "agents",
+        "scripts",
+    ),
 ]
 """The layers: each may import itself and earlier ones."""
 
@@ -25,10 +33,10 @@ CORE = [
     ["kernel_types"],
     ["checks"],
     ["spec", "values", "solver"],
-    ["module_types"],
+    ["module_types", "cells"],
     ["game_type"],
     ["compiler"],
-    ["kernels"],
+    ["kernels", "turn_tree"],
     ["loops"],
     ["compiled"],
     ["game", "state", "information_state"],

@@ -59,9 +59,11 @@ def test_restored_terminal_position_has_rewards_and_returns(game: Game) -> None:
 
 
 def test_restored_position_has_no_history_or_rewards(game: Game) -> None:
-    state = game.state_from_dict(middle(game).to_dict())
-    assert state.history() == []
-    assert state.rewards() == state.returns() == [0.0] * game.num_players
+    for before in [middle(game), *walk(game, 25)]:
+        if not before.is_terminal():
+            state = game.state_from_dict(before.to_dict())
+            assert state.history() == []
+            assert state.rewards() == state.returns() == [0.0] * game.num_players
 
 
 def test_restored_position_with_seed_is_reproducible(game: Game) -> None:

@@ -213,3 +213,10 @@ def test_forfeit_returns_the_minimal_utility(plain_game: Game) -> None:
     assert rewards[0] == pytest.approx(plain_game.min_utility)
     assert dones[0]
     assert (infos[0]["terminal_observation"] == observation[0]).all()
+
+
+@pytest.mark.parametrize("mode", [None, "ansi"])
+def test_without_pixels_there_are_no_images(mode: str | None) -> None:
+    env = edge_envs.sb3_vec_env("tic_tac_toe", num_envs=2, render_mode=mode)
+    env.reset()
+    assert list(env.get_images()) == [None, None]

@@ -14,7 +14,18 @@ from tests.toy import TOYS
 ROOT = Path(__file__).resolve().parents[2]
 FILES = ("__init__", "state", "position", "actions", "rules", "observation", "heuristic", "draw", "picture")
 """The modules that every game has."""
-OPTIONAL = ("narration", "features", "solver", "tutorial", "short_rules", "editor", "search.json", "cover.svg")
+OPTIONAL = (
+    "narration",
+    "features",
+    "solver",
+    "tutorial",
+    "short_rules",
+    "editor",
+    "cells",
+    "turns",
+    "search.json",
+    "cover.svg",
+)
 """Optional modules, packages and files of a game that `edge_envs` and `agents` use."""
 ROOMS = ("pieces", "map", "knowledge", "phases", "checks", "views", "player", "heuristics", "reports")
 """Optional folders of a game. Each imports only earlier ones."""

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from edge_envs.core.compiler import disk_cache
+from edge_envs.core.compiler import cache_dirs, disk_cache, jit
 from tests.systems import needs_posix
 
 pytestmark = needs_posix  # the tests fork
@@ -351,3 +351,19 @@ def test_every_corrupted_byte_is_detected(tmp_path: Path) -> None:
         for place in range(len(content)):
             path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
             assert files.load("key") is None
+
+
+def test_pruning_skips_what_cannot_be_removed(tmp_path: Path) -> None:
+    current, old, file = (tmp_path / name for name in ("current", "old", "file"))
+    current.mkdir()
+    old.mkdir()
+    file.touch()
+    for path in (current, old, file):
+        os.utime(path, (0, 0))
+    jit._prune(tmp_path, keep=current)
+    assert {path.name for path in tmp_path.iterdir()} == {"current", "file"}
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="users have numbers only on POSIX")
+def test_temporary_cache_has_the_number_of_the_user() -> None:
+    assert cache_dirs._temporary_place().name == f"edge_envs-{os.getuid()}"

@@ -130,7 +130,11 @@ def test_program_accepts_its_command(line: str, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("program", ["agents.train", "agents.evaluate"])
 def test_every_option_is_explained(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
     page = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
-    table = re.search(rf"^python -m {program} .*?((?:^\|[^\n]*\n)+)", page, re.MULTILINE | re.DOTALL)
+    table = re.search(
+        rf"^python -m {program} (?:(?!^python -m ).)*?\n\| option \| meaning \|\n((?:\|[^\n]*\n)+)",
+        page,
+        re.MULTILINE | re.DOTALL,
+    )
     assert table is not None
     main = main_of(ROOT / f"{program.replace('.', '/')}.py", monkeypatch)
     options = {option for parameter in command_of(main).params for option in parameter.opts}

@@ -73,3 +73,12 @@ def test_random_seat_skips_seats_without_decisions() -> None:
     for _ in range(50):
         env.step(env.action_masks().argmax(axis=1))
     assert (env.lanes.learner == 0).all()
+
+
+def test_only_games_without_a_decision_in_a_row_count_as_replaced() -> None:
+    env = edge_envs.sb3_vec_env("tic_tac_toe", num_envs=2, seat=0)
+    env.seed(0)
+    env.reset()
+    env.lanes._lanes["replaced"] = 7
+    env.step(env.action_masks().argmax(axis=1))
+    assert env.lanes._lanes["replaced"].tolist() == [0, 0]

@@ -28,6 +28,7 @@ from agents.selfplay.config import SelfPlayConfig
 from agents.teaching.config import TeachingConfig
 from agents.training.monitor import ROWS, read_rows
 from agents.training.opponents import OpponentPool
+from agents.tuple_learning.policy import TuplesAgent
 from agents.value_learning.config import ValuesConfig
 from agents.value_learning.policy import ValuesAgent
 from edge_envs.players import decide
@@ -209,7 +210,7 @@ class Policies(Target):
         else:
             (folder / damaged).write_bytes(content)
         trace.add(f"{source.relative_to(ROOT)} with a changed {damaged}", (content or b"")[:3000])
-        loaded: list[PolicyAgent | ValuesAgent] = []
+        loaded: list[PolicyAgent | ValuesAgent | TuplesAgent] = []
         end = read_outcome(lambda: loaded.append(load_policy(folder)), folder)
         for agent in loaded:
             _check_answers(agent)
@@ -230,7 +231,7 @@ def some_file(rng: Random, source: Path, other: Path) -> bytes | None:
     return damaged_bytes(rng, data)
 
 
-def _check_answers(agent: PolicyAgent | ValuesAgent) -> None:
+def _check_answers(agent: PolicyAgent | ValuesAgent | TuplesAgent) -> None:
     decide(agent, settle(agent.game.new_initial_state(0)), np.random.default_rng(0))
 
 

@@ -54,6 +54,7 @@ def _skipped(*_: Any, **__: Any) -> Any:
 PROGRAMS = (
     Program("agents.train", ("--config", "--out", "--set", "--resume"), ("agents.ppo.training:train",)),
     Program("agents.values", ("--config", "--out", "--set", "--resume"), ("agents.value_learning.training:train",)),
+    Program("agents.tuples", ("--config", "--out", "--set", "--resume"), ("agents.tuple_learning.training:train",)),
     Program(
         "agents.selfplay.__main__", ("--config", "--out", "--set", "--resume"), ("agents.selfplay.training:train",)
     ),

@@ -11,6 +11,7 @@ import pytest
 from agents.evaluation.matches import play_match
 from agents.players.agent import make_agent
 from edge_envs import Game, State, load_game
+from edge_envs.core.opponent import OpponentCalls
 from edge_envs.core.spec import Array
 from edge_envs.search.against import AgainstAgent, AgainstSearcher
 from edge_envs.search.budgets import Budget
@@ -129,6 +130,23 @@ def test_searches_of_the_same_positions_are_reproducible(name: str) -> None:
     assert (first.visits.sum(axis=1) >= 16).all()
     assert (np.nan_to_num(first.values, nan=0.0) >= game.min_utility).all()
     assert (np.nan_to_num(first.values, nan=0.0) <= game.max_utility).all()
+
+
+def test_the_actions_of_the_agent_are_its_own() -> None:
+    game = load_game("tic_tac_toe")
+    states = list(decisions(game, 6))
+    actions = OpponentCalls(game, Highest(0))(
+        np.concatenate([shown(state) for state in states]), np.random.default_rng(0)
+    )
+    assert actions.tolist() == [state.legal_actions()[-1] for state in states]
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 7])
+def test_the_budget_is_spent_and_never_exceeded(iterations: int) -> None:
+    game = load_game("tic_tac_toe")
+    roots = AgainstSearcher(game, Budget(iterations), FixedAction(0))(some_records(game, 3))
+    assert (iterations // 2 < roots.visits.sum(axis=1)).all()
+    assert (roots.visits.sum(axis=1) <= iterations).all()
 
 
 def test_a_budget_of_milliseconds() -> None:

@@ -121,6 +121,14 @@ def test_the_fit_with_the_closest_parameters_is_used() -> None:
     assert read_fit(big) is not read_fit(small)
 
 
+def test_a_fit_for_the_same_kind_of_utility_takes_precedence(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = edge_envs.load_game("falling_off")  # two players share a gain, three a loss
+    fits = [Fit({**game.params, "num_players": 3}, np.zeros((2, 1)), 1, 0.0), Fit({}, np.zeros((2, 1)), 1, 0.0)]
+    monkeypatch.setattr("edge_envs.search.fitted.fits_of", lambda game_type: fits)
+    assert read_fit(game) is fits[1]
+    assert read_fit(edge_envs.load_game("falling_off", num_players=3)) is fits[0]
+
+
 def test_fit_program_writes_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, here = tmp_path / "search.json", Here(capsys)
     done = here(fit.main, "--game", "falling_off", "--games", "40", "--out", out, "--cut", "3")

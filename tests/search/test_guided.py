@@ -22,6 +22,7 @@ from edge_envs.play.appraisal import SearchJudge, judge_by
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
 from edge_envs.search.guided import BLOCK, GuidedSearcher
+from edge_envs.search.tree_memory import MAX_NODES, new_memory
 from tests.agents.players import decisions, observed, untrained, untrained_with_values
 from tests.contract.cases import case_name, plain_games
 from tests.search.test_search import some_records
@@ -100,6 +101,14 @@ def test_results_do_not_depend_on_the_batch(
     assert np.array_equal(backwards.actions[::-1], together.actions)
     assert np.array_equal(backwards.policy[::-1], together.policy)
     assert (together.visits.sum(axis=1) <= 20).all()
+
+
+def test_memory_is_allocated_for_the_iterations_or_else_as_much_as_possible() -> None:
+    game = edge_envs.load_game("kuhn")
+    timed = GuidedSearcher(game, Budget(milliseconds=10), PriorGuide())
+    assert timed._memories.nodes.shape == (1, MAX_NODES)
+    counted = GuidedSearcher(game, Budget(8), PriorGuide())
+    assert counted._memories.nodes.shape[1:] == new_memory(game, 8).nodes.shape
 
 
 def test_actions_with_high_priors_are_searched_first() -> None:

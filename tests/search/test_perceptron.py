@@ -15,7 +15,7 @@ from edge_envs.core.spec import Array
 from edge_envs.search import value_games
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
-from edge_envs.search.perceptron import Perceptron, Ramps, count_numbers, new_perceptron
+from edge_envs.search.perceptron import Perceptron, Ramps, cells_of, count_numbers, new_perceptron
 from edge_envs.search.turns import TurnAgent
 from edge_envs.search.value_games import ValueGames, new_turns, random_numbers
 from tests.contract.play import decisions
@@ -30,20 +30,25 @@ GAMES = [
 each = pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name}-{game.num_players}")
 
 
-def some_perceptron(game: Game, seed: int = 0) -> Perceptron:
+def some_perceptron(game: Game, seed: int = 0, *, cells: bool = False) -> Perceptron:
     """Return a perceptron with random ramps and weights."""
     rng = np.random.default_rng(seed)
-    ramps = Ramps(rng.integers(count_numbers(game), size=30), rng.integers(-1, 3, size=30), rng.uniform(0.1, 1, 30))
-    net = new_perceptron(game, ramps, [7, 5])
+    columns = rng.integers(count_numbers(game, cells=cells), size=30)
+    ramps = Ramps(columns, rng.integers(-1, 3, size=30), rng.uniform(0.1, 1, 30))
+    net = new_perceptron(game, ramps, [7, 5], cells=cells)
     net.weights[:] = rng.normal(size=len(net.weights)) * 0.6
     return net
 
 
-def numbers_of(game: Game, records: Any) -> tuple[Array, int]:
+def numbers_of(game: Game, records: Any, *, cells: bool = False) -> tuple[Array, int]:
     """Return the numbers of a position, and the player who decides next."""
     ahead, values = records.copy(), game.type.values
     assert values is not None
     viewer = max(int(game.compiled.loops.begin(ahead)), 0)
+    if cells:
+        seen = np.zeros(count_numbers(game, cells=True), np.int16)
+        game.compiled.kernels.cells(records[0], viewer, seen)  # type: ignore[misc]
+        return seen.astype(np.float64), viewer
     state = State.of_records(game, records)
     numbers = [state.observation_tensor(viewer).ravel().astype(np.float64)]
     for k in range(game.num_players):
@@ -56,7 +61,7 @@ def numbers_of(game: Game, records: Any) -> tuple[Array, int]:
 
 def twin(game: Game, net: Perceptron, records: Any) -> Array:
     """Return the value of a position for each player, in plain NumPy."""
-    numbers, viewer = numbers_of(game, records)
+    numbers, viewer = numbers_of(game, records, cells=len(net.cells) > 0)
     units = np.clip((numbers[net.columns] - net.lows) * net.slopes, 0.0, 1.0)
     at = 0
     for layer, (inputs, outputs) in enumerate(itertools.pairwise(net.widths)):
@@ -93,8 +98,9 @@ def after(game: Game, net: Perceptron, state: State, action: int, turn: int) -> 
 
 
 @each
-def test_turn_uses_the_perceptron_at_starts_of_turns(game: Game) -> None:
-    net, compared = some_perceptron(game), 0
+@pytest.mark.parametrize("cells", [False, True])
+def test_turn_uses_the_perceptron_at_starts_of_turns(game: Game, cells: bool) -> None:
+    net, compared = some_perceptron(game, cells=cells), 0
     agent = TurnAgent(game, net)
     for number, state in enumerate(decisions(game, 30)):
         if len(state.legal_actions()) > 3 and number % 5:
@@ -192,6 +198,25 @@ def test_numbers_of_random_play_are_from_starts_of_turns() -> None:
     phase = game.observation_slices()["phase"]
     assert (numbers[:, phase][:, 0] == 1.0).all()  # to roll
     assert (numbers[:, game.observation_slices()["turns_owed"]] > 1).any()
+
+
+def test_numbers_of_random_play_can_be_cells() -> None:
+    game = GAMES[0]
+    layout = cells_of(game)
+    numbers = random_numbers(game, np.arange(8, dtype=np.uint64), 40, cells=True)
+    assert numbers.shape == (320, layout.size)
+    assert (numbers == np.round(numbers)).all()
+    assert (numbers[:, layout.start("phase")] == 0.0).all()  # to roll
+    assert (numbers[:, layout.start("turn_player")] == 0.0).all()  # the viewer decides next
+    assert (numbers[:, layout.start("pawns_0")] < 4.0).any()
+
+
+def test_games_of_random_play_depend_on_their_own_seeds_only() -> None:
+    game = GAMES[2]
+    numbers = random_numbers(game, np.arange(4, dtype=np.uint64), 3).reshape(4, 3, -1)
+    for seed in range(4):
+        assert np.array_equal(random_numbers(game, np.array([seed], np.uint64), 3), numbers[seed])
+    assert len({one.tobytes() for one in numbers}) > 1
 
 
 def test_a_turn_with_too_many_edges_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

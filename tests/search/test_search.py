@@ -18,7 +18,10 @@ from edge_envs.players import records_shown
 from edge_envs.players.perfect import load_solution
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
+from edge_envs.search.leaves import leaves
 from edge_envs.search.searcher import Searcher, compares_turns
+from edge_envs.search.tree import add_node, clear, new_edge, new_node, node_below, select
+from edge_envs.search.tree_memory import EDGE, NODE, TREE, WALK, new_memory
 from tests.contract.cases import case_name, plain_games
 from tests.contract.play import decisions
 from tests.search.twin import Twin
@@ -156,6 +159,51 @@ def test_the_budget_is_spent_and_never_exceeded(game: Game, iterations: int) -> 
         assert (roots.values[i][roots.visits[i] > 0] >= game.min_utility - 1e-9).all()
 
 
+@pytest.mark.parametrize("dtype", [TREE, NODE, EDGE, WALK])
+def test_no_field_has_the_name_of_an_attribute_of_records(dtype: np.dtype[np.record]) -> None:
+    assert not {*(dtype.names or ())} & {*dir(np.record)}  # without the compiler, it would hide the field
+
+
+def test_actions_without_an_edge_get_the_prior_of_a_uniform_choice() -> None:
+    memory = new_memory(edge_envs.load_game("two_boxes"), 4)
+    clear(memory)
+    root = new_node(memory, 0)
+    for legal in ([1, 4], [1, 4, 6]):
+        memory.mask[:] = 0
+        memory.mask[legal] = 1
+        assert select(memory, root, 0, True) == 0
+    edges = memory.edges[: memory.tree[0].edges]
+    assert edges["action"].tolist() == [1, 4, 6]
+    assert edges["following"].tolist() == [1, 2, -1]
+    assert edges["available"].tolist() == [2, 2, 1]
+    assert edges["prior"].tolist() == pytest.approx([1 / 2, 1 / 2, 1 / 3])
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "two_boxes"])
+def test_a_playout_to_the_end_adds_up_the_rewards_and_keeps_those_of_the_path(name: str) -> None:
+    game = edge_envs.load_game(name)
+    memory, records = new_memory(game, 1), shown(game.new_initial_state(seed=0))
+    memory.gains[:] = 5.0
+    memory.returns[:] = 0.0
+    leaves(game.compiled.kernels, game.type.folder)(records[0], memory)
+    end = State.of_records(game, records)
+    assert end.is_terminal()
+    assert (memory.gains[:-1] == 5.0).all()
+    assert memory.returns.sum() == 0.0
+    assert memory.gains[-1].tolist() == end.rewards()
+
+
+def test_a_playout_stops_after_some_turns_and_counts_the_value_of_the_position() -> None:
+    game = edge_envs.load_game("tic_tac_toe")
+    memory, records = new_memory(game, 1), shown(game.new_initial_state(seed=0))
+    memory.tree["cut"] = 3
+    memory.fit[:] = [[0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]  # a constant score, 1 for the player to act
+    memory.returns[:] = 0.0
+    leaves(game.compiled.kernels, game.type.folder)(records[0], memory)
+    assert records[0]["turns"] == 3
+    assert memory.returns.tolist() == pytest.approx([-np.tanh(0.5), np.tanh(0.5)])
+
+
 # Invariances
 
 
@@ -196,6 +244,21 @@ def test_the_record_is_not_changed(game: Game) -> None:
     assert records.tobytes() == before
 
 
+def test_a_full_memory_adds_no_node_and_keeps_the_others() -> None:
+    memory = new_memory(edge_envs.load_game("two_boxes"), 0)
+    clear(memory)
+    edge, empty = new_edge(memory, 3, 0.5), new_edge(memory, 4, 0.5)
+    child = add_node(memory, edge, 0)
+    while new_node(memory, 1) >= 0:
+        pass
+    before = memory.nodes.tobytes()
+    assert add_node(memory, edge, 1) == -1
+    assert memory.nodes.tobytes() == before
+    assert node_below(memory, edge, 0) == child
+    memory.nodes["sibling"][-1] = child  # of the last node, which is not below the other edge
+    assert node_below(memory, empty, 0) == -1
+
+
 def test_a_full_tree_stops_growing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("edge_envs.search.tree_memory.MAX_NODES", 10)
     monkeypatch.setattr("edge_envs.search.tree_memory.MAX_EDGES", 30)
@@ -233,6 +296,13 @@ def test_a_budget_of_milliseconds() -> None:
     roots = timed(records)
     assert roots.visits.sum() > 1000
     assert roots.visits[0, roots.actions[0]] == roots.visits[0].max()
+
+
+def test_a_search_in_time_halves_its_candidates_to_one() -> None:
+    game = edge_envs.load_game("two_boxes")
+    searcher = Searcher(game, Budget(milliseconds=1))
+    searcher(some_records(game, 1))
+    assert searcher._tree_memory.tree[0].candidates == 1
 
 
 def test_a_pickled_searcher_gives_the_same_results() -> None:

@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from edge_envs import Game, State
+from edge_envs import Game, State, load_game
 from edge_envs.core.spec import Records
 from edge_envs.search import macro_actions as macro_actions_module
 from edge_envs.search import turn_search
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
+from edge_envs.search.loop import FULL
 from edge_envs.search.macro_actions import MAX_MACRO_ACTIONS, find_macro_actions, new_macro_actions, read_steps
 from edge_envs.search.searcher import Searcher, compares_turns
-from edge_envs.search.turn_search import TRIED, is_significant
+from edge_envs.search.turn_search import TRIED, is_significant, new_turn_memory
 from tests.contract.cases import case_name, games
 from tests.search.test_search import some_records
 from tests.search.turn_search_twin import TurnSearchTwin, fields_of
@@ -67,6 +68,7 @@ def test_macro_actions_have_distinct_ends_in_order_of_loss(game: Game) -> None:
             ends.add(fields_of(end._records))
         assert len(ends) == len(found) > 0
         assert [loss for loss, _ in found] == sorted(loss for loss, _ in found)
+        assert found[0][0] == 0.0
 
 
 @each_valued
@@ -87,6 +89,13 @@ def test_a_macro_action_ends_when_the_memory_is_full(monkeypatch: pytest.MonkeyP
         assert len(macro_actions_of(game, records)) == 1
 
 
+def test_a_position_is_new_once() -> None:
+    macros = new_macro_actions(load_game("tic_tac_toe"))
+    for number, expected in ((1, True), (2, True), (1, False), (2, False), (3, True)):
+        macros.words[macros.counts[0].records] = number
+        assert macro_actions_module.is_new(macros) == expected
+
+
 @each_of_turns
 def test_the_reference_implementation_agrees(game: Game) -> None:
     for records in some_records(game, 2).reshape(-1, 1):
@@ -94,6 +103,20 @@ def test_the_reference_implementation_agrees(game: Game) -> None:
         best, visits = TurnSearchTwin(game).search(records, 40)
         assert {a: int(roots.visits[0, a]) for a in np.flatnonzero(roots.visits[0])} == visits
         assert roots.actions[0] == best
+
+
+def test_the_reference_implementation_agrees_on_short_turns() -> None:
+    game = load_game("tic_tac_toe")
+    search, memory = turn_search.turn_search_loop(game.compiled.kernels, game.type.folder), new_turn_memory(game)
+    for records in some_records(game, 4).reshape(-1, 1):
+        actions, (means, policy) = np.empty(1, np.int64), np.empty((2, 1, 9))
+        visits = np.empty((1, 9), np.int64)
+        search(records, FULL, 40, memory, actions, visits, means, policy)
+        best, expected = TurnSearchTwin(game).search(records, 40)
+        assert {a: int(visits[0, a]) for a in np.flatnonzero(visits[0])} == expected
+        assert actions[0] == best
+        assert np.nanmax(means) <= 1.0
+        assert np.nanmin(means) >= -1.0
 
 
 def test_significance_agrees_with_students_t_test() -> None:

@@ -1,4 +1,4 @@
-"""Share one browser between all tests of a process."""
+"""Share one browser between all tests of a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # an event loop runs as long as the browser, so other files could not run one
 def browser() -> Iterator[Browser]:
     with chromium() as browser:
         yield browser

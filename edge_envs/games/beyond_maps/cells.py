@@ -9,12 +9,17 @@ import numpy as np
 
 from edge_envs.core.cells import CellField, CellLayout
 from edge_envs.core.compiler.jit import inlined_kernel, kernel
-from edge_envs.games.beyond_maps.map.bitboard import both, count, frame_of, load, minus, neighbours, only, peninsulas
-from edge_envs.games.beyond_maps.map.seas import open_sea
+from edge_envs.games.beyond_maps.map.bitboard import count, frame_of, load, peninsulas
 
-LEAD = 15
+LEAD = 40
 STAGES = 8
-STARTS = 7
+TIPS = 9
+
+OWN_SHIP_CELL, OTHER_SHIP_CELL, LEAD_CELL, STAGE_CELL, PHASE_CELL, OWN_TIPS_CELL, OTHER_TIPS_CELL = range(7)
+"""The cells after those of the board."""
+
+SEA, OWN_LAND, OTHER_LAND, OWN_SHIP, OTHER_SHIP = range(5)
+"""Values of a cell of the board."""
 
 _1 = np.uint64(1)
 
@@ -31,10 +36,12 @@ def cell_layout(params: Mapping[str, Any]) -> CellLayout:
             CellField("lead", 2 * LEAD + 1, f"own land minus other land, clipped to ±{LEAD}"),
             CellField("stage", STAGES, "share of the board that is land, in eighths"),
             CellField(
-                "phase", 6, "the other's turn; own turn: begun, sea done, land done, land begun, land begun and sea done"
+                "phase",
+                6,
+                "the other's turn; own turn: begun, sea done, land done, land begun, land begun and sea done",
             ),
-            CellField("own_starts", STARTS + 1, f"sea squares beside own peninsulas, at most {STARTS}"),
-            CellField("other_starts", STARTS + 1, f"sea squares beside the other's peninsulas, at most {STARTS}"),
+            CellField("own_tips", TIPS + 1, f"own peninsulas, at most {TIPS}"),
+            CellField("other_tips", TIPS + 1, f"the other's peninsulas, at most {TIPS}"),
         ),
         square=True,
     )
@@ -58,17 +65,29 @@ def cells(state, viewer, out):
         left -= 64
     own_ship, other_ship = np.int64(state.ships[viewer]), np.int64(state.ships[other])
     if own_ship >= 0:
-        out[own_ship] = 3
+        out[own_ship] = OWN_SHIP
     if other_ship >= 0:
-        out[other_ship] = 4
-    out[squares] = own_ship if own_ship >= 0 else squares
-    out[squares + 1] = other_ship if other_ship >= 0 else squares
+        out[other_ship] = OTHER_SHIP
+    out[squares + OWN_SHIP_CELL] = own_ship if own_ship >= 0 else squares
+    out[squares + OTHER_SHIP_CELL] = other_ship if other_ship >= 0 else squares
     own, others = count(load(state.land[viewer])), count(load(state.land[other]))
-    out[squares + 2] = min(max(own - others, -LEAD), LEAD) + LEAD
-    out[squares + 3] = min((own + others) * STAGES // squares, STAGES - 1)
-    out[squares + 4] = _phase(state) if state.turn_player == viewer else 0
-    out[squares + 5] = min(_starts(state, viewer), STARTS)
-    out[squares + 6] = min(_starts(state, other), STARTS)
+    out[squares + LEAD_CELL] = lead_value(own - others)
+    out[squares + STAGE_CELL] = stage_value(own + others, squares)
+    out[squares + PHASE_CELL] = _phase(state) if state.turn_player == viewer and not state.over else 0
+    out[squares + OWN_TIPS_CELL] = min(tips(state, viewer), TIPS)
+    out[squares + OTHER_TIPS_CELL] = min(tips(state, other), TIPS)
+
+
+@inlined_kernel
+def lead_value(lead):
+    """Return the value of the cell `lead`."""
+    return min(max(lead, -LEAD), LEAD) + LEAD
+
+
+@inlined_kernel
+def stage_value(land, squares):
+    """Return the value of the cell `stage`."""
+    return min(land * STAGES // squares, STAGES - 1)
 
 
 @inlined_kernel
@@ -82,8 +101,6 @@ def _phase(state):
 
 
 @kernel
-def _starts(state, player):
-    """Return the number of empty squares beside peninsulas of a player, where a land action may begin."""
-    frame = frame_of(state.side)
-    sea = minus(minus(open_sea(state), only(state.ships[0])), only(state.ships[1]))
-    return count(both(neighbours(peninsulas(load(state.land[player]), frame), frame), sea))
+def tips(state, player):
+    """Return the number of peninsulas of a player."""
+    return count(peninsulas(load(state.land[player]), frame_of(state.side)))

@@ -18,6 +18,7 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     EDGE,
     EMPTY,
     WORDS,
+    around,
     both,
     count,
     drop,
@@ -196,7 +197,7 @@ def _act(state, action):
     if plane > LAND:
         _finish_land(state)
     elif plane == LAND:
-        _place(state, square)
+        place(state, square)
         state.markers_placed += 1
         state.last_marker = square
         if state.markers_placed == markers_allowed(state):
@@ -204,21 +205,21 @@ def _act(state, action):
     else:
         state.ships[state.turn_player] = square
         if plane != NO_MARKER:
-            _place(state, beside(state, square, plane))
-        _fill(state)
+            place(state, beside(state, square, plane))
+        fill(state)
         state.sea_done = 1
 
 
 @kernel
 def _finish_land(state):
-    _fill(state)
+    fill(state)
     state.land_done = 1
     state.markers_placed = 0
     state.last_marker = -1
 
 
 @kernel
-def _place(state, square):
+def place(state, square):
     """Place a marker of the turn player on an empty square or on enemy land."""
     player = np.int64(state.turn_player)
     if has(state.land[1 - player], square):
@@ -237,23 +238,11 @@ def others_around(state, player, square):
     Squares off the board count as not land. `SPLITS` says whether a marker of that player on the square may enclose
     something.
     """
-    size = np.int64(state.side)
-    row = square // size
-    column = square - row * size
-    bits, place = 0, 0
-    for r in range(row - 1, row + 2):
-        for c in range(column - 1, column + 2):
-            if r == row and c == column:
-                continue
-            inside = r >= 0 and r < size and c >= 0 and c < size
-            if not inside or not has(state.land[player], r * size + c):
-                bits |= 1 << place
-            place += 1
-    return bits
+    return 255 - around(state.land[player], np.int64(state.side), square)
 
 
 @kernel
-def _fill(state):
+def fill(state):
     """Fill the squares that the turn player's land encloses, if a marker has split its surroundings."""
     player = np.int64(state.turn_player)
     if not state.unsettled[player]:

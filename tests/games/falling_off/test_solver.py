@@ -530,6 +530,12 @@ def test_a_table_that_cannot_be_cached_is_still_built(
         assert builder.built == times
 
 
+def test_a_failed_write_leaves_no_file(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="Object arrays cannot be saved"):
+        cache.write_arrays(tmp_path / "table.npz", {"objects": np.array([None])})
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_table_on_a_full_disk_is_still_built_and_leaves_no_file(builder: Builder, tmp_path: Path) -> None:
     resource = pytest.importorskip("resource")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -11,7 +11,7 @@ import pytest
 
 import edge_envs
 from edge_envs.games.over_the_edge.map.charts import Map, load_map
-from edge_envs.games.over_the_edge.map.routes import Routes
+from edge_envs.games.over_the_edge.map.routes import MOST_STEPS, Routes, steps_to_win
 from edge_envs.games.over_the_edge.player.routes_home import (
     SAFE,
     best_route,
@@ -91,3 +91,11 @@ def test_a_route_leads_step_by_step_round_the_world_at_its_cost(name: str) -> No
                 first_port = steps
         assert spent - PORT_COST + LAST_STEP == pytest.approx(cost[start])
         assert steps_to_next_port(record, following, start) == first_port
+
+
+@pytest.mark.parametrize("source", MAPS.values(), ids=MAPS)
+def test_the_fewest_steps_to_a_win_are_those_of_the_shortest_voyage(source: Any) -> None:
+    chart = load_map(source)
+    steps = steps_to_win(chart)
+    for number, port in enumerate(chart.ports):
+        assert min(steps[port, number, chart.reach]) == min(chart.shortest_voyage(port), MOST_STEPS)

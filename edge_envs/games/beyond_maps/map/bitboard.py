@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from edge_envs.core.compiler.jit import inlined_kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.core.kernels.bits import count_bits
 
 MIN_SIZE, MAX_SIZE = 5, 18
@@ -35,7 +35,8 @@ for _size in range(MIN_SIZE, MAX_SIZE + 1):
     NOT_LAST[_size] = _words(_squares[_columns < _size - 1])
     EDGE[_size] = _words(_squares[(_columns % (_size - 1) == 0) | (_rows % (_size - 1) == 0)])
 
-_0, _1, _63, _64 = np.uint64(0), np.uint64(1), np.uint64(63), np.uint64(64)
+_0, _1, _2, _3, _4, _5, _6, _7 = map(np.uint64, range(8))
+_61, _63, _64 = np.uint64(61), np.uint64(63), np.uint64(64)
 EMPTY = (_0, _0, _0, _0, _0, _0)
 
 
@@ -139,6 +140,37 @@ def put(words, square):
 def drop(words, square):
     """Remove a square from a board in an array of words."""
     words[square >> 6] &= ~(_1 << np.uint64(square & 63))
+
+
+@kernel
+def around(words, size, square):
+    """Return which of the eight squares around a square are in a board in an array of words.
+
+    Returns:
+        A byte: bit k is the k-th of the squares in reading order; squares off the board are not in the set.
+    """
+    row = square // size
+    column = square - row * size
+    first = column > 0
+    mask = (_7 if first else _6) & (_7 if column + 1 < size else _3)
+    bits = _0
+    for step in range(3):
+        r = row + step - 1
+        if r < 0 or r >= size:
+            continue
+        at = r * size + column - (1 if first else 0)
+        k, shift = at >> 6, np.uint64(at & 63)
+        three = words[k] >> shift
+        if shift > _61 and k + 1 < WORDS:
+            three |= words[k + 1] << (_64 - shift)
+        if not first:
+            three <<= _1
+        three &= mask
+        if step == 1:
+            bits |= (three & _1) << _3 | (three >> _2) << _4
+        else:
+            bits |= three << (_0 if step == 0 else _5)
+    return np.int64(bits)
 
 
 @inlined_kernel

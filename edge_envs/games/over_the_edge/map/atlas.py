@@ -18,6 +18,8 @@ A chart contains:
         SECTOR     its angle, in whole sectors
     sectors        the number of sectors
     reach          how many rounds from its home, in either direction, a ship may need on its voyage round the world
+    steps          the fewest steps to a win, see `routes.steps_to_win`, as one row; zeros if there are more than
+                   `MAX_STEPS` of them
 """
 
 from __future__ import annotations
@@ -35,9 +37,13 @@ from numba.extending import intrinsic
 from edge_envs.core.compiler.jit import inlined_kernel, with_identity
 from edge_envs.core.spec import Record
 from edge_envs.games.over_the_edge.map.charts import MAX_NEIGHBOURS, MAX_SPACES, Map, MapError, load_map
+from edge_envs.games.over_the_edge.map.routes import steps_to_win
 
 MOST_MAPS = 1_024
 """The largest number of maps in use at once, a power of 2. Memory is used only for slots that have been filled."""
+
+MAX_STEPS = 1 << 14
+"""The largest number of entries of `steps`, see `has_steps`; enough for 200 spaces and 8 ports."""
 
 FIRST_NEIGHBOUR, DRIFT, PORT, SECTOR, NUM_COLUMNS = 0, 1, 2, 3, 4
 """The columns of `places`."""
@@ -52,6 +58,7 @@ CHART = np.dtype(
                 ("places", np.int32, (MAX_SPACES + 1, NUM_COLUMNS)),
                 ("neighbours", np.int16, (MAX_NEIGHBOURS,)),
                 ("ports", np.int16, (MAX_SPACES,)),
+                ("steps", np.uint8, (MAX_STEPS,)),
             ],
             align=True,
         ),
@@ -175,6 +182,11 @@ def _place_for(digest: int) -> int:
     raise MapError(f"games on {MOST_MAPS:,} maps are in use, which is the maximum")
 
 
+def has_steps(found: Map) -> bool:
+    """Return whether the chart of a map contains the numbers of steps to a win."""
+    return len(found.spaces) * len(found.ports) * (2 * found.reach + 1) * 2 <= MAX_STEPS
+
+
 def _write(place: int, found: Map) -> None:
     """Write a chart and then its digest, so that kernels never find a digest with the wrong chart."""
     chart, digests, spaces = _table[0].charts[place], _table[0].digests, len(found.spaces)
@@ -189,4 +201,6 @@ def _write(place: int, found: Map) -> None:
     ways = [target for near in found.neighbours for target in near]
     chart.neighbours[: len(ways)] = ways
     chart.ports[: len(found.ports)] = found.ports
+    steps = steps_to_win(found).reshape(-1) if has_steps(found) else np.zeros(0, np.uint8)
+    chart.steps[: len(steps)] = steps
     digests[place] = found.digest

@@ -6,6 +6,9 @@ import heapq
 import math
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
+from edge_envs.core.spec import Array
 from edge_envs.games.over_the_edge.map.charts import Map
 
 Place = tuple[int, int]  # space, rounds
@@ -88,3 +91,43 @@ def avoid_rim(chart: Map, extra_costs: tuple[float, ...]) -> StepCost:
 def _drifts(chart: Map, space: int) -> int | None:
     """Return the number of drifts to the void; None if land stops them, and for a port, where ships do not drift."""
     return None if chart.spaces[space].port is not None else chart.drifts_to_void[space]
+
+
+MOST_STEPS = 63
+"""The largest number of steps that `steps_to_win` counts."""
+
+
+def steps_to_win(chart: Map) -> Array:
+    """Return the fewest steps from each place to a win, clockwise or anticlockwise, whatever the cards.
+
+    A clockwise win is an entry of the home port with a positive winding. Rounds beyond `chart.reach` are not counted.
+
+    Returns:
+        uint8 (S, H, 2 R + 1, 2) by space, home port, rounds + R, and direction (clockwise first), at most `MOST_STEPS`.
+    """
+    reach = chart.reach
+    steps = np.full((len(chart.spaces), len(chart.ports), 2 * reach + 1, 2), MOST_STEPS, np.uint8)
+    for number, home in enumerate(chart.ports):
+        for direction, sign in enumerate((1, -1)):
+            for (space, rounds), count in _steps_to_wins(chart, home, sign).items():
+                if abs(rounds) <= reach:
+                    steps[space, number, rounds + reach, direction] = min(count, MOST_STEPS)
+    return steps
+
+
+def _steps_to_wins(chart: Map, home: int, sign: int) -> dict[Place, int]:
+    """Search backwards from the wins in one direction (breadth-first search). A ship that has won sails no further."""
+    most = 2 * chart.reach
+    edge = [(home, sign * rounds) for rounds in range(1, most + 1)]
+    steps, count = dict.fromkeys(edge, 0), 0
+    while edge:
+        count += 1
+        near = []
+        for space, rounds in edge:
+            for target, crossing in zip(chart.neighbours[space], chart.crossings[space], strict=True):
+                place = (target, rounds + crossing)
+                if abs(place[1]) <= most and place not in steps and (target != home or place[1] == 0):
+                    steps[place] = count
+                    near.append(place)
+        edge = near
+    return steps

@@ -1,0 +1,82 @@
+"""The loop of a trainer that learns alone: no opponents, one learner, checkpoints of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from agents.training.checkpoint import Write, load_tensors, tensors
+from agents.training.config import RunConfig
+from agents.training.folder import TrainingFolder
+from agents.training.monitor import Monitor
+from agents.training.upkeep import Upkeep
+
+if TYPE_CHECKING:
+    from agents.tuple_learning.policy import TuplesAgent
+    from agents.value_learning.policy import ValuesAgent
+
+_STATE = "learner.pt"
+
+Config = TypeVar("Config", bound=RunConfig)
+
+
+class Learner(Protocol):
+    """What learns in steps; `state` and `load` convert it to tensors and plain values, and back."""
+
+    step: int
+
+    def learn(self) -> dict[str, float]:
+        """Learn from some steps and return statistics."""
+
+    def state(self) -> dict[str, Any]:
+        """Return the state for a checkpoint."""
+
+    def load(self, state: dict[str, Any]) -> None:
+        """Restore a state from a checkpoint."""
+
+
+def learn_in_steps(
+    config: Config,
+    run: TrainingFolder[Config],
+    learner: Learner,
+    make_agent: Callable[[], ValuesAgent | TuplesAgent],
+    name: str,
+    resume: bool,
+) -> None:
+    """Learn from the start, or with `resume` on from the last checkpoint, to `total_steps`.
+
+    A resumed run comes to the same result as one that was never interrupted.
+
+    Args:
+        config: the configuration.
+        run: the folder of the run.
+        learner: what learns.
+        make_agent: makes the agent to evaluate and export, which follows the learner from then on.
+        name: the group of the statistics in TensorBoard.
+        resume: whether to continue from the last checkpoint.
+
+    Raises:
+        ValueError: if the checkpoint cannot be read, or was made with another configuration.
+    """
+
+    def read(folder: Path) -> Learner:
+        learner.load(load_tensors(folder / _STATE, weights_only=True))
+        return learner
+
+    def copy() -> Write:
+        return tensors(learner.state(), _STATE)
+
+    if resume:
+        run.read_checkpoint(config, read)
+    agent = make_agent()
+    with (
+        Monitor(run.folder, config, config.load_game(), learner.step) as monitor,
+        Upkeep(config, run, None, monitor, learner.step, resume) as upkeep,
+    ):
+        while learner.step < config.total_steps:
+            upkeep(learner.step, agent, copy)
+            for key, number in learner.learn().items():
+                monitor.writer.add_scalar(f"{name}/{key}", number, learner.step)
+            monitor.advance(learner.step)
+        upkeep(learner.step, agent, copy, last=True)

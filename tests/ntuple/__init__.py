@@ -1,0 +1,1 @@
+"""Tests of n-tuple networks and of the search of whole turns."""

@@ -1,0 +1,225 @@
+"""Slow references in plain Python: n-tuple networks, whole turns, replies, and TD(λ) in self-play."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from edge_envs import CHANCE, Game, State
+from edge_envs.core.cells import CellLayout
+from edge_envs.core.spec import Array
+from edge_envs.ntuple.network import HASHED_BITS, MAX_ENTRIES, TupleSpec
+
+Cells = tuple[int, ...]
+
+
+def cells_of(state: State, viewer: int) -> Cells:
+    """Return the cells of a position."""
+    layout, kernel = state.game.type.cell_layout(state.game.params), state.game.compiled.kernels.cells
+    assert layout is not None
+    assert kernel is not None
+    out = np.zeros(layout.size, np.int16)
+    kernel(state._record, viewer, out)
+    return tuple(out.tolist())
+
+
+class SlowNetwork:
+    """An n-tuple network whose entries are looked up one by one.
+
+    Args:
+        layout: The cells.
+        specs: The tuples.
+    """
+
+    def __init__(self, layout: CellLayout, specs: Sequence[TupleSpec]) -> None:
+        self.layout, self.specs = layout, specs
+
+    def numbers(self, cells: Cells) -> list[int]:
+        """Return the numbers of the weights of a position, one for each tuple."""
+        found, first = [], 0
+        for spec in self.specs:
+            digits, radices = self._digits(spec, cells)
+            entries = math.prod(radices)
+            hashed = entries > MAX_ENTRIES
+            for values in digits:
+                number = 0
+                for value, radix in zip(values, radices, strict=True):
+                    number = number * radix + value
+                found.append(first + (_hash(number) if hashed else number))
+            first += 1 << HASHED_BITS if hashed else entries
+        return found
+
+    def _digits(self, spec: TupleSpec, cells: Cells) -> tuple[list[list[int]], list[int]]:
+        """Return the values of the cells of each tuple of a group, and the numbers of values."""
+        named = [self.layout.field(name) for name in spec.cells]
+        rest = [cells[self.layout.start(f.name) + k] for f in named for k in range(f.count)]
+        radices = [f.values for f in named for _ in range(f.count)]
+        grid = self.layout.grid
+        if spec.window is None and spec.around is None:
+            return [rest], radices
+        assert grid is not None
+        assert grid.grid is not None
+        (rows, columns), start = grid.grid, self.layout.start(grid.name)
+
+        def at(row: int, column: int) -> int:
+            inside = 0 <= row < rows and 0 <= column < columns
+            return cells[start + row * columns + column] if inside else grid.values
+
+        if spec.window is not None:
+            height, width = spec.window
+            corners = itertools.product(range(rows - height + 1), range(columns - width + 1))
+            windows = [[at(r + i, c + j) for i in range(height) for j in range(width)] for r, c in corners]
+            return [[*window, *rest] for window in windows], [grid.values] * (height * width) + radices
+        assert spec.around is not None
+        place, radius = cells[self.layout.start(spec.around[0])], spec.around[1]
+        steps = [(r, c) for r in range(-radius, radius + 1) for c in range(-radius, radius + 1)]
+        near = [(r, c) for r, c in steps if 0 < abs(r) + abs(c) <= radius]
+        row, column = divmod(place, columns) if place < rows * columns else (-99, -99)
+        return [[*(at(row + r, column + c) for r, c in near), *rest]], [grid.values + 1] * len(near) + radices
+
+    def score(self, weights: Array, cells: Cells) -> float:
+        """Return the sum of the weights of a position."""
+        return float(sum(float(weights[number]) for number in self.numbers(cells)))
+
+    def images(self, cells: Cells) -> list[Cells]:
+        """Return the cells of all positions that are equal up to symmetry, the position itself first."""
+        sources, places = self.layout.symmetries()
+        is_place = [f.place for f in self.layout.fields for _ in range(f.count)]
+        return [
+            tuple(
+                int(moved[cells[source]]) if is_place[cell] else cells[source]
+                for cell, source in enumerate(one.tolist())
+            )
+            for one, moved in zip(sources, places, strict=True)
+        ]
+
+
+def _hash(number: int) -> int:
+    word = number % 2**64
+    return (word ^ word >> 29) * 0x9E3779B97F4A7C15 % 2**64 >> 64 - HASHED_BITS
+
+
+@dataclass
+class SlowValues:
+    """The values of an n-tuple network: shares of the win.
+
+    Args:
+        game: The game.
+        network: The network.
+        weights: The weights.
+    """
+
+    game: Game
+    network: SlowNetwork
+    weights: Array
+
+    def shares(self, state: State, owner: int) -> list[float]:
+        """Return the shares of the win of all players after decisions of `owner`."""
+        game = self.game
+        if state.is_terminal():
+            assert game.utility_sum is not None
+            shared = game.utility_sum - game.num_players * game.min_utility
+            return [(value - game.min_utility) / shared for value in state.returns()]
+        if game.num_players == 2:
+            own = 1.0 / (1.0 + math.exp(-self.network.score(self.weights, cells_of(state, owner))))
+            return [own if player == owner else 1.0 - own for player in range(2)]
+        scores = [self.network.score(self.weights, cells_of(state, player)) for player in range(game.num_players)]
+        powers = [math.exp(score - max(scores)) for score in scores]
+        return [power / sum(powers) for power in powers]
+
+    def turns(self, state: State) -> list[tuple[list[int], State]]:
+        """Return all ways to continue the turn: the decisions, and the position after them."""
+        player, turn = state.current_player(), turn_of(state)
+        found: list[tuple[list[int], State]] = []
+        seen: set[str] = set()
+
+        def walk(here: State, path: list[int]) -> None:
+            if path and (here.current_player() != player or turn_of(here) != turn):
+                found.append((path, here))
+                return
+            key = str(here.to_dict())
+            if key in seen:
+                return
+            seen.add(key)
+            for action in here.legal_actions():
+                following = here.clone()
+                following.apply_action(action)
+                walk(following, [*path, action])
+
+        walk(state, [])
+        return found
+
+    def best(self, state: State) -> tuple[list[int], list[float]]:
+        """Return the best continuation of the turn, and the shares of the win after it."""
+        player = state.current_player()
+        ends = [(path, self.shares(end, player)) for path, end in self.turns(state)]
+        return max(ends, key=lambda end: end[1][player])
+
+    def after_reply(self, state: State) -> list[float]:
+        """Return the shares of the win after the best reply to a position, over all outcomes of chance."""
+        if state.is_terminal():
+            return self.shares(state, 0)
+        if state.current_player() != CHANCE:
+            return self.best(state)[1]
+        total = np.zeros(self.game.num_players)
+        for outcome, probability in state.chance_outcomes():
+            following = state.clone()
+            following.apply_action(outcome)
+            total += probability * np.array(self.after_reply(following))
+        return total.tolist()
+
+
+def turn_of(state: State) -> int:
+    """Return the number of the turn, or 0 if the game does not number turns."""
+    kernel = state.game.compiled.kernels.turn_of
+    return int(kernel(state._record)) if kernel else 0
+
+
+@dataclass
+class SlowSelfPlay:
+    """A game of self-play without random decisions, and the weights after learning from it.
+
+    Args:
+        values: The values, whose weights change.
+        step_size: The change of a score for an error of 1.
+        trace: λ.
+    """
+
+    values: SlowValues
+    step_size: float
+    trace: float
+    steps: list[tuple[int, list[Cells], list[float]]] = field(default_factory=list)
+
+    def play(self, state: State) -> None:
+        """Play a game from a position, and learn from it."""
+        expected: list[list[float]] = []
+        players = state.game.num_players
+        while not state.is_terminal():
+            player = state.current_player()
+            path, shares = self.values.best(state)
+            if self.steps:
+                expected.append(shares)
+            for action in path:
+                state.apply_action(action)
+            if not state.is_terminal():
+                views = [player] if players == 2 else range(players)
+                seen = [cells_of(state, view) for view in views]
+                self.steps.append((player, seen, self.values.shares(state, player)))
+        self._learn(np.array(expected))
+
+    def _learn(self, targets: Any) -> None:
+        network, weights = self.values.network, self.values.weights
+        for step in reversed(range(len(self.steps))):
+            if step + 1 < len(self.steps):
+                targets[step] = (1 - self.trace) * targets[step] + self.trace * targets[step + 1]
+            player, views, shares = self.steps[step]
+            for view, cells in enumerate(views):
+                p = player if len(views) == 1 else view
+                amount = np.float32(self.step_size * (targets[step][p] - shares[p]) / len(network.numbers(cells)))
+                for number in {n for image in network.images(cells) for n in network.numbers(image)}:
+                    weights[number] += amount

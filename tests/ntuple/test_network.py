@@ -1,0 +1,160 @@
+"""n-tuple networks against a slow reference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from edge_envs import Game
+from edge_envs.core.cells import CellField, CellLayout
+from edge_envs.core.turn_tree import END, INNER, add_change, add_node, new_turn_tree
+from edge_envs.ntuple.network import (
+    Network,
+    TupleSpec,
+    change_score,
+    evaluate_tree,
+    network_of,
+    new_levels,
+    new_network,
+    set_root,
+    share_of,
+)
+from tests.ntuple.reference import Cells, SlowNetwork
+from tests.toy import two_boxes
+
+BOARD = CellLayout(
+    (
+        CellField("board", 3, "nothing, own, other", grid=(4, 4), ordered=False),
+        CellField("own", 17, "a square, or none", place=True, ordered=False),
+        CellField("counts", 5, "two counts", cells=2),
+    ),
+    square=True,
+)
+LINE = CellLayout((CellField("a", 3, "one"), CellField("b", 4, "two"), CellField("c", 2, "three")))
+SPECS = [
+    TupleSpec(window=(2, 2)),
+    TupleSpec(window=(2, 3), cells=("counts",)),
+    TupleSpec(around=("own", 1)),
+    TupleSpec(around=("own", 2), cells=("counts",)),  # hashed
+    TupleSpec(cells=("own", "counts")),
+]
+
+
+def some_cells(layout: CellLayout, seed: int) -> Cells:
+    """Return random values of all cells."""
+    rng = np.random.default_rng(seed)
+    return tuple(int(rng.integers(values)) for values in layout.values)
+
+
+def random_weights(network: Network, seed: int = 0) -> np.ndarray:
+    """Return random weights."""
+    return np.random.default_rng(seed).normal(size=int(network.size[0])).astype(np.float32)
+
+
+def base_of(network: Network, cells: Cells) -> np.ndarray:
+    """Return cells as the root of a turn tree, for one view."""
+    return np.array([[*cells, int(network.outside[0])]], np.int16)
+
+
+@pytest.mark.parametrize(
+    ("layout", "specs"), [(BOARD, SPECS), (LINE, [TupleSpec(cells=("a", "c")), TupleSpec(cells=("b", "b"))])]
+)
+def test_scores_match_the_reference(layout: CellLayout, specs: list[TupleSpec]) -> None:
+    network, slow = new_network(layout, specs), SlowNetwork(layout, specs)
+    weights, levels = random_weights(network), new_levels(network, 1, 4)
+    for seed in range(50):
+        cells = some_cells(layout, seed)
+        set_root(network, weights, levels, base_of(network, cells))
+        assert levels.sums[0, 0] == pytest.approx(slow.score(weights, cells), abs=1e-4)
+
+
+def test_changes_of_cells_are_evaluated_like_new_positions() -> None:
+    network, slow, rng = new_network(BOARD, SPECS), SlowNetwork(BOARD, SPECS), np.random.default_rng(5)
+    weights, levels = random_weights(network), new_levels(network, 1, 8)
+    for seed in range(20):
+        root = some_cells(BOARD, seed)
+        tree = new_turn_tree(
+            np.zeros(1, np.uint64), np.zeros((1, 1), np.uint64), base_of(network, root),
+            nodes=64, changes=64 * 40, players=2, actions=1,
+        )  # fmt: skip
+        path, expected = [root], []
+        for n in range(60):
+            depth = int(rng.integers(1, min(len(path), 6) + 1))
+            path = path[:depth]
+            cells = list(path[-1])
+            add_node(tree, depth, 0, END if n % 2 else INNER, np.uint64(0))
+            for cell in rng.integers(len(cells), size=int(rng.integers(0, 6))):  # a cell may change twice
+                cells[cell] = int(rng.integers(BOARD.values[cell]))
+                add_change(tree, int(cell), cells[cell])
+            path.append(tuple(cells))
+            expected.append(tuple(cells))
+        scores, keys = np.zeros((64, 1)), np.zeros(64, np.uint64)
+        set_root(network, weights, levels, tree.base)
+        evaluate_tree(tree, network, weights, levels, scores, keys)
+        for n, one in enumerate(expected):
+            assert scores[n, 0] == pytest.approx(slow.score(weights, one), abs=1e-3)
+            set_root(network, weights, levels, base_of(network, one))
+            assert levels.keys[0] == keys[n], "keys depend only on the cells"
+
+
+def test_learning_changes_each_weight_of_all_symmetric_positions_once() -> None:
+    network, slow = new_network(BOARD, SPECS), SlowNetwork(BOARD, SPECS)
+    cells, size = some_cells(BOARD, 3), int(network.size[0])
+    weights, last = np.zeros(size, np.float32), np.zeros(size, np.int64)
+    scratch = base_of(network, cells)[0]
+    change_score(network, weights, base_of(network, cells)[0], scratch, last, 1, 0.5)
+    touched = {number for image in slow.images(cells) for number in slow.numbers(image)}
+    assert set(np.flatnonzero(weights).tolist()) == touched
+    assert np.unique(weights[sorted(touched)]).tolist() == [np.float32(0.5 / len(network.tuples))]
+
+
+def test_symmetric_positions_keep_equal_scores() -> None:
+    specs = [*SPECS, TupleSpec(window=(3, 2), cells=("counts",))]  # with each window also the rotated one
+    network, slow = new_network(BOARD, specs), SlowNetwork(BOARD, specs)
+    size = int(network.size[0])
+    weights, last = np.zeros(size, np.float32), np.zeros(size, np.int64)
+    for seed in range(30):
+        cells = some_cells(BOARD, seed)
+        change_score(
+            network, weights, base_of(network, cells)[0], base_of(network, cells)[0], last, seed + 1, 1.0 - seed / 20
+        )
+    for seed in range(30):
+        images = slow.images(some_cells(BOARD, seed))
+        assert len(images) == 8
+        assert [slow.score(weights, one) for one in images] == pytest.approx(
+            [slow.score(weights, images[0])] * 8, abs=1e-4
+        )
+
+
+def test_shares_of_opposite_scores_sum_to_one() -> None:
+    assert share_of(0.0) == 0.5
+    assert share_of(2.0) + share_of(-2.0) == pytest.approx(1.0)
+    assert share_of(2.0) == pytest.approx(0.880797)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        (TupleSpec(), "needs a window, a place to be around, or cells"),
+        (TupleSpec(window=(5, 1)), "no window of 5x1 fits"),
+        (TupleSpec(cells=("board",)), "board is a grid"),
+        (TupleSpec(cells=("nothing",)), "unknown cell 'nothing' \\(choose from board, own, counts\\)"),
+        (TupleSpec(around=("counts", 1)), "counts is not a place"),
+        (TupleSpec(window=(2, 2), around=("own", 1)), "not both"),
+    ],
+)
+def test_specifications_that_do_not_fit_are_rejected(spec: TupleSpec, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        new_network(BOARD, [spec])
+
+
+def test_windows_need_a_grid_and_networks_need_tuples() -> None:
+    with pytest.raises(ValueError, match="the cells have no grid"):
+        new_network(LINE, [TupleSpec(window=(1, 1))])
+    with pytest.raises(ValueError, match="expected at least one tuple"):
+        new_network(LINE, [])
+
+
+def test_games_without_cells_are_rejected() -> None:
+    with pytest.raises(ValueError, match="declares no cells"):
+        network_of(Game(two_boxes.GAME, {}), [TupleSpec(cells=("a",))])

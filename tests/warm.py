@@ -1,0 +1,37 @@
+"""Compile the games and the toy games before tests run side by side: `python -m tests.warm`.
+
+Compiling them in one process takes less time than in several, because functions that many kernels call are not cached.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import edge_envs
+from edge_envs.__main__ import main
+from edge_envs.core.compiler.messages import compilations_shown_by, nothing
+from edge_envs.search.agent import SearchAgent
+from edge_envs.search.budgets import Budget
+from tests.toy import TOYS, enrol
+
+
+def search(name: str) -> None:
+    """Search the first decision of a game."""
+    state = edge_envs.load_game(name).new_initial_state(seed=0)
+    while state.is_chance_node():
+        state.apply_action(state.sample_chance())
+    SearchAgent(state.game, Budget(iterations=2)).root(state)
+
+
+def warm() -> int:
+    """Compile what most tests use, and return the exit code."""
+    enrol()
+    code = main(["warm"])
+    with compilations_shown_by(nothing):
+        for name in TOYS:
+            search(name)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(warm())
