@@ -28,6 +28,7 @@ class CellField:
         place: Whether the value is a square of the grid of the layout, or, as the largest value, none of them.
         cells: The number of cells, if they do not form a grid.
         ordered: Whether the values are numbers in a meaningful order, rather than names.
+        of_board: Whether the values are names that mean something else on another board, such as spaces of a map.
     """
 
     name: str
@@ -37,6 +38,7 @@ class CellField:
     place: bool = False
     cells: int = 1
     ordered: bool = True
+    of_board: bool = False
 
     @property
     def count(self) -> int:

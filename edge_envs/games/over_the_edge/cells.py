@@ -46,8 +46,8 @@ def cell_layout(params: Mapping[str, Any]) -> CellLayout:
     chart, fields = load_map(params["map"]), []
     for player in range(params["num_players"]):
         fields += [
-            CellField(f"space_{player}", len(chart.spaces) + 1, "the space of the ship, or none"),
-            CellField(f"home_{player}", len(chart.ports) + 1, "the home port, or none"),
+            CellField(f"space_{player}", len(chart.spaces) + 1, "the space of the ship, or none", of_board=True),
+            CellField(f"home_{player}", len(chart.ports) + 1, "the home port, or none", of_board=True),
             CellField(f"rounds_{player}", 2 * chart.reach + 1, f"rounds, clipped to ±{chart.reach}"),
             CellField(f"skip_{player}", MOST_SKIPPED + 1, f"turns to miss, at most {MOST_SKIPPED}"),
             CellField(f"turn_{player}", 2, "whether it is the player's turn"),
