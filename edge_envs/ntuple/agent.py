@@ -184,7 +184,7 @@ def _score_rules(game_type: GameType, players: int) -> CompleteKernels:
         ahead = np.round(score(state, viewer) - others)
         out[0] = np.int16(min(max(ahead, -MOST_LEAD), MOST_LEAD) + MOST_LEAD)
 
-    return dataclasses.replace(rules, cells=lead, turns=None, earlier=name)
+    return dataclasses.replace(rules, cells=lead, cells_with=None, turns=None, earlier=name)
 
 
 def turns_loop(rules: CompleteKernels, folder: Path) -> Any:

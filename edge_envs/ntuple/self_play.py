@@ -26,6 +26,7 @@ from edge_envs.core.spec import Array
 from edge_envs.ntuple.network import Network, address, change_score, index_of
 from edge_envs.ntuple.turn_search import (
     EVALUATED,
+    cells_kernel,
     new_settings,
     new_turn_search,
     search_turns,
@@ -229,16 +230,16 @@ def _open_game(rules: CompleteKernels, folder: Path) -> Any:
 def _play_turn(rules: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, apply, turn_of = rules.current_player, rules.apply, turn_kernel(rules)
-    random_action, search, cells = rules.random_action, search_turns(rules, folder), rules.cells
+    random_action, search, cells = rules.random_action, search_turns(rules, folder), cells_kernel(rules, folder)
 
     @compiled
-    def add_step(state, owner, count, steps, network, weights, scores):
+    def add_step(state, owner, count, steps, network, weights, scores, cell_memory):
         """Store the position after the decisions of a player, with its value."""
         views = steps.cells.shape[1]
         tuples, members, factors = network.tuples, network.members, network.factors
         for view in range(views):
             out = steps.cells[count, view]
-            cells(state, owner if views == 1 else view, out)
+            cells(state, owner if views == 1 else view, cell_memory, out)
             scores[view] = 0.0
             for t in range(tuples.shape[0]):
                 scores[view] += weights[address(tuples, t, index_of(tuples, members, factors, out, 0, t))]
@@ -268,7 +269,7 @@ def _play_turn(rules: CompleteKernels, folder: Path) -> Any:
                 apply(state, memory.leaf_paths[0, k])
         if current_player(state) == TERMINAL:
             return count
-        add_step(state, owner, count, steps, network, weights, scores)
+        add_step(state, owner, count, steps, network, weights, scores, memory.tree.cell_memory[0])
         return count + 1
 
     return play_turn

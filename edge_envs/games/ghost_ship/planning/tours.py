@@ -1,12 +1,12 @@
-"""Tours of `ghost_ship`: what a player alone could take next, from the expected turns between treasures.
+"""Tours of `ghost_ship`: how soon a player alone could take treasure worth a number of points.
 
     leg      the expected time from taking a treasure until taking another. The boat is with the scout, or for a
              treasure on a hill at the landing from which the hill is reached soonest
-    tour     a value in points: each treasure of the tour counts its value, multiplied by a discount for each expected
-             turn until it is taken. A tour from a treasure has up to `LEGS` more, and each leads to one of the
-             `NEAREST` treasures that are left
+    tour     up to `LEGS` + 1 treasures in a row, each after the first one of the `NEAREST` treasures that are left
+    front    the least times in which tours yield 1, 2, 3 ... points
 
-`prepare` computes all that does not change within a turn. `evaluate_player` then needs about a microsecond.
+`look_up` keeps everything in a memory and computes again only what has changed: times when a symbol is revealed, fronts
+when a treasure is taken or a boat stays in another circle.
 """
 
 from __future__ import annotations
@@ -28,24 +28,22 @@ from edge_envs.games.ghost_ship.planning.expected_turns import (
 from edge_envs.games.ghost_ship.planning.turn_reach import (
     NUM_CIRCLES,
     NUM_NODES,
-    PER_TURN,
     REACH,
     REACH_SCRATCH,
     WITH_BOAT,
     fill_reach,
 )
-from edge_envs.games.ghost_ship.state import CHITS, GAINED, GOLD, KNOWN, MAX_PLAYERS, NUM_VALUES, SYMBOL, TILE, VALUE
+from edge_envs.games.ghost_ship.state import CHITS, GOLD, MAX_PLAYERS, SYMBOL, TILE, VALUE
 
 MOST_TREASURES: Final = 28
 """The largest number of tiles with treasure: twenty with chits, eight with gold."""
-DISCOUNTS = (0.7, 0.8, 0.9)
-"""The discounts for which tours are evaluated, a generic range: values learn which of them matter."""
 LEGS, NEAREST = 4, 3
-NEAR = 3
-"""The number of treasures whose times are listed."""
+MOST_POINTS: Final = 10
+"""The points of the longest front."""
 HAS_CHIT, HAS_GOLD = 1, 2
-
-_POWERS = np.array([[discount ** (time / PER_TURN) for time in range(NEVER)] + [0.0] for discount in DISCOUNTS])
+FRONTS: Final = 32
+WITH_SCOUT: Final = NUM_CIRCLES
+"""In place of a circle: the boat is where the pawn is."""
 
 # The treasures of a tour that is being built.
 STACK = np.dtype(
@@ -54,7 +52,33 @@ STACK = np.dtype(
         ("gone", np.int64),  # the treasures taken so far, as bits
         ("following", np.int64),  # the position in `nearest` of the next treasure to try
         ("tried", np.int64),
-        ("best", np.float64),  # the value of the best tour from here
+        ("time", np.int64),
+        ("points", np.int64),
+    ],
+    align=True,
+)
+
+FRONT = np.dtype(
+    [
+        ("treasure", np.uint64),  # what is left, and what it is worth: the key of `front_of`
+        ("circle", np.int64),
+        ("after", np.int16, (MOST_TREASURES, MOST_POINTS + 1)),  # times after taking a treasure, until so many points
+    ],
+    align=True,
+)
+
+# What `look_up` finds for a player.
+OUTLOOK = np.dtype(
+    [
+        ("treasure", np.uint64),
+        ("pawn", np.int64),
+        ("boat", np.int64),
+        ("ashore", np.int64),
+        ("chit_points", np.int64),
+        ("gold_points", np.int64),
+        ("home", np.int64),  # the time of walking to the boat
+        ("until", np.int64, (MOST_TREASURES,)),  # times to treasure, NEVER if it is gone
+        ("front", np.int64, (MOST_POINTS + 1,)),
     ],
     align=True,
 )
@@ -75,17 +99,16 @@ MEMORY = np.dtype(
                 ("has_walks", np.uint8, (NUM_CIRCLES,)),
                 ("walks", np.int16, (NUM_CIRCLES, NUM_NODES)),  # to a boat in a circle
                 ("treasures", np.int64),
+                ("slot", np.int8, (NUM_SQUARES,)),  # the treasure of a tile, -1 for none
                 ("square", np.int16, (MOST_TREASURES,)),
-                ("content", np.uint8, (MOST_TREASURES,)),  # HAS_CHIT + HAS_GOLD
+                ("content", np.uint8, (MOST_TREASURES,)),  # HAS_CHIT + HAS_GOLD, now
                 ("leg", np.int16, (MOST_TREASURES, MOST_TREASURES)),
                 ("nearest", np.int8, (MOST_TREASURES, MOST_TREASURES)),  # the other treasures in the order of legs
-                ("points", np.float64, (MAX_PLAYERS, MOST_TREASURES)),  # what the best treasure of a tile is worth
-                ("tour", np.float64, (MAX_PLAYERS, len(DISCOUNTS), MOST_TREASURES)),  # after taking a treasure
+                ("points", np.int64, (MOST_TREASURES,)),  # scratch: what the treasure of a tile is worth
                 ("stack", STACK, (LEGS + 1,)),
-                ("near", np.int64, (NEAR,)),  # results of `evaluate_player`
-                ("value", np.float64, (len(DISCOUNTS),)),
-                ("until", np.int64, (MAX_PLAYERS, MOST_TREASURES)),
-                ("home", np.int64),
+                ("fronts", FRONT, (FRONTS,)),
+                ("next_front", np.int64),  # the oldest of them
+                ("outlook", OUTLOOK, (MAX_PLAYERS,)),
             ],
             align=True,
         ),
@@ -94,72 +117,107 @@ MEMORY = np.dtype(
 
 
 @kernel
-def content_of(state, square):
-    """Return what lies on a tile, HAS_CHIT + HAS_GOLD."""
-    return HAS_CHIT * (state.squares[square, CHITS] > 0) + HAS_GOLD * (state.squares[square, GOLD] > 0)
+def look_up(state, player, chit_points, gold_points, memory):
+    """Fill the player's outlook, for a position on the tour for which `read_treasure` was called.
+
+    Args:
+        state: The position.
+        player: The player.
+        chit_points: What a chit is worth, at least 1.
+        gold_points: What gold is worth, at least 1.
+        memory: The memory, with any content that an earlier call left, or zeros.
+    """
+    outlook = memory.outlook[player]
+    key = _treasure_key(memory, chit_points, gold_points)
+    pawn, boat, ashore = np.int64(state.pawn[player]), np.int64(state.boat[player]), np.int64(state.ashore[player])
+    if outlook.treasure == key and outlook.pawn == pawn and outlook.boat == boat and outlook.ashore == ashore:
+        return
+    outlook.treasure, outlook.pawn, outlook.boat, outlook.ashore = key, pawn, boat, ashore
+    outlook.chit_points, outlook.gold_points = chit_points, gold_points
+    for treasure in range(memory.treasures):
+        memory.points[treasure] = _points_of(memory.content[treasure], chit_points, gold_points)
+    _fill_outlook(state, memory, outlook, key)
 
 
 @kernel
-def prepare(state, viewer, memory):
-    """Fill the memory for a finished map, treasure, and what the viewer knows of chits.
-
-    `memory` may have any content that an earlier call left, or zeros.
-    """
+def read_treasure(state, memory):
+    """Note the map and what lies on it; a chit that is being taken no longer counts."""
     if not (memory.is_filled and _is_same_map(state, memory)):
-        fill_reach(state, memory.reach, memory.reach_scratch)
-        for square in range(NUM_SQUARES):
-            memory.map[square, 0] = state.squares[square, TILE]
-            memory.map[square, 1] = state.squares[square, SYMBOL]
-            memory.has_times[square] = False
-        for circle in range(NUM_CIRCLES):
-            memory.has_walks[circle] = False
-        memory.is_filled = True
-        memory.treasures = -1
-    if memory.treasures < 0 or not _is_same_treasure(state, memory):
-        _find_treasures(state, memory)
-        _fill_legs(state, memory)
-    for player in range(np.int64(state.num_players)):
-        walk_times(state, memory, player)
-        _set_points(state, memory, player, viewer)
-        for d in range(len(DISCOUNTS)):
-            for treasure in range(memory.treasures):
-                memory.tour[player, d, treasure] = _tour(memory, player, d, treasure)
+        _read_map(state, memory)
+    taking = np.int64(state.pawn[state.turn_player]) // NUM_SPOTS if state.phase == VALUE else np.int64(-1)
+    for treasure in range(memory.treasures):
+        memory.content[treasure] = 0
+    for square in range(NUM_SQUARES):
+        content = _content_of(state, square, taking)
+        if content == 0:
+            continue
+        if memory.slot[square] < 0:  # a chit was moved here
+            _list_treasure(state, taking, memory)
+            return
+        memory.content[memory.slot[square]] = content
+
+
+@kernel
+def circle_of(place):
+    """Return the circle 2 x square + side of a place C0 or C1."""
+    return 2 * (place // NUM_SPOTS) + place % NUM_SPOTS - C0
+
+
+@kernel
+def _content_of(state, square, taking):
+    """Return what lies on a tile, HAS_CHIT + HAS_GOLD."""
+    chits = np.int64(state.squares[square, CHITS]) - (square == taking)
+    return HAS_CHIT * (chits > 0) + HAS_GOLD * (state.squares[square, GOLD] > 0)
+
+
+@kernel
+def _points_of(content, chit_points, gold_points):
+    """Return what the best treasure of a tile is worth."""
+    points = chit_points if content & HAS_CHIT else np.int64(0)
+    return max(points, gold_points) if content & HAS_GOLD else points
 
 
 @kernel
 def _is_same_map(state, memory):
+    same = True
     for square in range(NUM_SQUARES):
-        if (
-            memory.map[square, 0] != state.squares[square, TILE]
-            or memory.map[square, 1] != state.squares[square, SYMBOL]
-        ):
-            return False
-    return True
+        same &= memory.map[square, 0] == state.squares[square, TILE]
+        same &= memory.map[square, 1] == state.squares[square, SYMBOL]
+    return same
 
 
 @kernel
-def _is_same_treasure(state, memory):
-    treasure = 0
+def _read_map(state, memory):
+    fill_reach(state, memory.reach, memory.reach_scratch)
     for square in range(NUM_SQUARES):
-        content = content_of(state, square)
-        if content == 0:
-            continue
-        if treasure == memory.treasures or memory.square[treasure] != square or memory.content[treasure] != content:
-            return False
-        treasure += 1
-    return treasure == memory.treasures
+        memory.map[square, 0] = state.squares[square, TILE]
+        memory.map[square, 1] = state.squares[square, SYMBOL]
+        memory.has_times[square] = False
+        memory.slot[square] = -1
+    for circle in range(NUM_CIRCLES):
+        memory.has_walks[circle] = False
+    memory.is_filled = True
+    memory.treasures = 0
 
 
 @kernel
-def _find_treasures(state, memory):
+def _list_treasure(state, taking, memory):
+    """List the treasure on the map, and forget what depends on the list."""
     memory.treasures = 0
     for square in range(NUM_SQUARES):
-        content = content_of(state, square)
+        memory.slot[square] = -1
+        content = _content_of(state, square, taking)
         if content:
+            memory.slot[square] = memory.treasures
             memory.square[memory.treasures] = square
             memory.content[memory.treasures] = content
             memory.treasures += 1
             _fill_times(state, memory, square)
+    _fill_legs(state, memory)
+    for k in range(FRONTS):
+        memory.fronts[k].treasure = 0
+    for player in range(MAX_PLAYERS):
+        memory.outlook[player].treasure = 0
 
 
 @kernel
@@ -175,19 +233,6 @@ def _fill_walks(state, memory, circle):
     if not memory.has_walks[circle]:
         memory.has_walks[circle] = True
         fill_times_to_boat(state, memory.reach, memory.scratch, circle, memory.walks[circle])
-
-
-@kernel
-def circle_of(place):
-    """Return the circle 2 x square + side of a place C0 or C1."""
-    return 2 * (place // NUM_SPOTS) + place % NUM_SPOTS - C0
-
-
-@kernel
-def walk_times(state, memory, player):
-    """Compute the times of walking to the player's boat, if it is ashore."""
-    if state.ashore[player]:
-        _fill_walks(state, memory, circle_of(np.int64(state.boat[player])))
 
 
 @kernel
@@ -225,93 +270,117 @@ def _leg(state, memory, start, end):
 
 
 @kernel
-def count_unseen(state, viewer, unseen):
-    """Fill `unseen` (values,) with the chits whose value the viewer has never seen; return their number."""
-    count = 0
-    for k in range(NUM_VALUES):
-        left = np.int64(state.full[k]) - np.int64(state.own[viewer, k]) - np.int64(state.lost[viewer, k])
-        for other in range(np.int64(state.num_players)):
-            if other != viewer and state.shown[viewer, other, KNOWN]:
-                left -= np.int64(state.shown[viewer, other, k])
-        unseen[k] = max(left, 0)
-        count += unseen[k]
-    return count
-
-
-@kernel
-def mean_of_unseen(state, viewer):
-    """Return the mean value of chits that the viewer has never seen, and the share of the value 1 among them."""
-    unseen = np.empty(NUM_VALUES, np.int64)
-    count = max(count_unseen(state, viewer, unseen), 1)
-    total = np.int64(0)
-    for k in range(NUM_VALUES):
-        total += (k + 1) * unseen[k]
-    return total / count, unseen[0] / count
-
-
-@kernel
-def known_chits(state, player, viewer, mean, ones):
-    """Return the expected value of a player's chits and the expected number of value 1, as far as the viewer knows.
-
-    Each of the shown chits, and of those gained since, is equally likely to be among those lost since.
-    """
-    held, own_ones = 0.0, 0.0
-    if player == viewer:
-        for k in range(NUM_VALUES):
-            held += np.int64(state.own[player, k]) * (k + 1)
-        return held, np.float64(state.own[player, 0])
-    gained, shown = np.float64(state.num_chits[player]), 0.0
-    if state.shown[viewer, player, KNOWN]:
-        gained = np.float64(state.shown[viewer, player, GAINED])
-        for k in range(NUM_VALUES):
-            count = np.float64(state.shown[viewer, player, k])
-            shown += count
-            held += count * (k + 1)
-        own_ones = np.float64(state.shown[viewer, player, 0])
-    kept = np.float64(state.num_chits[player]) / max(shown + gained, 1.0)
-    return kept * (held + gained * mean), kept * (own_ones + gained * ones)
-
-
-@kernel
-def _set_points(state, memory, player, viewer):
-    """Write what the best treasure of each tile is worth to a player."""
-    mean, ones = mean_of_unseen(state, viewer)
-    _, own_ones = known_chits(state, player, viewer, mean, ones)
-    gold = max(1.0, own_ones)
+def _treasure_key(memory, chit_points, gold_points):
+    """Return a number, never 0, that names the treasure left and what it is worth."""
+    key = np.uint64(chit_points * 8 + gold_points)
     for treasure in range(memory.treasures):
-        chit = mean if memory.content[treasure] & HAS_CHIT else 0.0
-        memory.points[player, treasure] = max(chit, gold if memory.content[treasure] & HAS_GOLD else 0.0)
+        key = key << np.uint64(2) | np.uint64(memory.content[treasure])
+    return key
 
 
 @kernel
-def _tour(memory, player, d, treasure):
-    """Return the value of the best tour from a treasure, by depth-first search."""
+def _fill_outlook(state, memory, outlook, key):
+    """Write the times to treasure and the front of a player."""
+    pawn, boat, treasures = outlook.pawn, outlook.boat, np.int64(memory.treasures)
+    outlook.home = 0
+    outlook.front[:] = NEVER
+    outlook.front[0] = 0
+    start, circle = pawn, np.int64(WITH_SCOUT)
+    on_foot = outlook.ashore and pawn != boat
+    if outlook.ashore:
+        start = WITH_BOAT + circle_of(boat)
+        if on_foot:
+            circle = circle_of(boat)
+            _fill_walks(state, memory, circle)
+            outlook.home = memory.walks[circle, pawn]
+    tours = front_of(state, memory, key, np.int64(WITH_SCOUT))
+    for treasure in range(treasures):
+        outlook.until[treasure] = NEVER
+        if memory.content[treasure]:
+            time = outlook.home + np.int64(memory.times[memory.square[treasure], start])
+            outlook.until[treasure] = min(time, NEVER)
+            _improve(memory, outlook.front, tours, treasure, time)
+    if on_foot:
+        tours = front_of(state, memory, key, circle)
+        for treasure in range(treasures):
+            if memory.content[treasure]:
+                time = np.int64(memory.times[memory.square[treasure], pawn])
+                outlook.until[treasure] = min(outlook.until[treasure], time)
+                _improve(memory, outlook.front, tours, treasure, time)
+
+
+@kernel
+def _improve(memory, front, tours, treasure, time):
+    """Lower a front by tours that begin with a treasure at this time."""
+    worth, after = memory.points[treasure], memory.fronts[tours].after[treasure]
+    for points in range(1, MOST_POINTS + 1):
+        front[points] = min(front[points], time + np.int64(after[max(points - worth, 0)]))
+
+
+@kernel
+def front_of(state, memory, key, circle):
+    """Return the number of the fronts for the treasure left, with the boat in a circle that is not the treasure's."""
+    for k in range(FRONTS):
+        if memory.fronts[k].treasure == key and memory.fronts[k].circle == circle:
+            return k
+    tours = np.int64(0)
+    if circle != WITH_SCOUT:
+        tours = front_of_boat(memory, key)
+    k = np.int64(memory.next_front)
+    if circle != WITH_SCOUT and k == tours:
+        k = (k + 1) % FRONTS
+    memory.next_front = (k + 1) % FRONTS
+    front = memory.fronts[k]
+    front.treasure, front.circle = key, circle
+    for treasure in range(memory.treasures):
+        if memory.content[treasure]:
+            if circle == WITH_SCOUT:
+                _fill_tours(memory, front.after[treasure], treasure)
+            else:
+                _fill_tours_on_foot(state, memory, front.after[treasure], tours, treasure, circle)
+    return k
+
+
+@kernel
+def front_of_boat(memory, key):
+    """Return the number of the fronts with the boat at hand, which are in the memory."""
+    for k in range(FRONTS):
+        if memory.fronts[k].treasure == key and memory.fronts[k].circle == WITH_SCOUT:
+            return k
+    return 0
+
+
+@kernel
+def _fill_tours(memory, after, treasure):
+    """Find the front of all tours from a treasure, by depth-first search."""
+    after[:] = NEVER
+    after[0] = 0
     stack, depth = memory.stack, 0
-    _push(stack, 0, treasure, np.int64(0))
-    while True:
+    _push(stack, 0, treasure, np.int64(0), np.int64(0), np.int64(0))
+    while depth >= 0:
         here = stack[depth]
         following = _next_to_try(memory, here) if depth < LEGS else np.int64(-1)
-        if following >= 0:
-            depth += 1
-            _push(stack, depth, following, np.int64(here.gone))
+        if following < 0 or here.points >= MOST_POINTS:
+            depth -= 1
             continue
-        if depth == 0:
-            return here.best
-        depth -= 1
-        before = stack[depth]
-        value = memory.points[player, here.treasure] + here.best
-        before.best = max(before.best, _POWERS[d, memory.leg[before.treasure, here.treasure]] * value)
+        time = here.time + np.int64(memory.leg[here.treasure, following])
+        points = min(here.points + memory.points[following], MOST_POINTS)
+        for least in range(here.points + 1, points + 1):
+            after[least] = min(np.int64(after[least]), time)
+        depth += 1
+        _push(stack, depth, following, here.gone, time, points)
 
 
 @kernel
-def _push(stack, depth, treasure, gone):
+def _push(stack, depth, treasure, gone, time, points):
     """Continue a tour to a treasure."""
     entry = stack[depth]
     entry.treasure = treasure
     entry.gone = gone | (np.int64(1) << treasure)
     entry.following = 0
     entry.tried = 0
-    entry.best = 0.0
+    entry.time = time
+    entry.points = points
 
 
 @kernel
@@ -320,87 +389,34 @@ def _next_to_try(memory, entry):
     while entry.tried < NEAREST and entry.following < memory.treasures:
         following = np.int64(memory.nearest[entry.treasure, entry.following])
         entry.following += 1
-        if not (entry.gone >> following) & 1:
+        if memory.content[following] and not (entry.gone >> following) & 1:
             entry.tried += 1
-            return following if memory.leg[entry.treasure, following] < NEVER else np.int64(-1)
+            return following if entry.time + memory.leg[entry.treasure, following] < NEVER else np.int64(-1)
     return np.int64(-1)
 
 
 @kernel
-def taken_since(state, memory):
-    """Return the treasures that have been taken since `prepare`, or are being taken, as bits."""
-    gone = np.int64(0)
-    taking = np.int64(state.pawn[state.turn_player]) // NUM_SPOTS if state.phase == VALUE else np.int64(-1)
-    for treasure in range(memory.treasures):
-        square = np.int64(memory.square[treasure])
-        content = content_of(state, square)
-        if square == taking and state.squares[square, CHITS] == 1:
-            content &= ~HAS_CHIT
-        if content != memory.content[treasure]:
-            gone |= np.int64(1) << treasure
-    return gone
-
-
-@kernel
-def evaluate_player(state, memory, player, gone):
-    """Write the times to the treasures into `until`, the least of them into `near`, and tours into `value`.
-
-    `home` becomes the time of walking to the boat.
-    """
-    pawn, boat, until = np.int64(state.pawn[player]), np.int64(state.boat[player]), memory.until[player]
-    memory.home = 0
-    memory.near[:] = NEVER
-    memory.value[:] = 0.0
-    ashore = state.ashore[player]
-    circle = circle_of(boat) if ashore else np.int64(0)
-    if ashore and pawn != boat:
-        _fill_walks(state, memory, circle)
-        memory.home = memory.walks[circle, pawn]
-    for treasure in range(memory.treasures):
-        until[treasure] = NEVER
-        if (gone >> treasure) & 1:
-            continue
-        times = memory.times[memory.square[treasure]]
-        direct = np.int64(times[pawn])
-        by_boat = memory.home + np.int64(times[WITH_BOAT + circle]) if ashore else direct
-        until[treasure] = min(direct, by_boat, NEVER)
-        _insert(memory.near, until[treasure])
-        for d in range(len(DISCOUNTS)):
-            points, tour, best = memory.points[player, treasure], memory.tour[player, d, treasure], memory.value[d]
-            if by_boat < direct or not ashore:
-                best = max(best, _POWERS[d, min(by_boat, NEVER)] * (points + tour))
-            if ashore and _POWERS[d, direct] * (points + tour) > best:
-                if state.squares[memory.square[treasure], TILE]:
-                    tour = min(tour, _tour_on_foot(state, memory, player, d, treasure, circle, gone))
-                best = max(best, _POWERS[d, direct] * (points + tour))
-            memory.value[d] = best
-
-
-@kernel
-def _insert(near, time):
-    """Insert a time into a sorted list of the least ones."""
-    for n in range(near.shape[0]):
-        if time < near[n]:
-            near[n], time = time, near[n]
-
-
-@kernel
-def _tour_on_foot(state, memory, player, d, treasure, circle, gone):
-    """Return the value of the best tour after walking to a treasure, with the boat in a circle."""
-    _fill_walks(state, memory, circle)
+def _fill_tours_on_foot(state, memory, after, tours, treasure, circle):
+    """Find the front of tours after walking to a treasure, with the boat in a circle; none is sooner than by boat."""
     square = np.int64(memory.square[treasure])
-    first, last = (H, H) if state.squares[square, TILE] == HILL else (C0, C1)
+    mask, by_boat = state.squares[square, TILE], memory.fronts[tours].after
+    after[:] = by_boat[treasure]
+    if mask == 0:
+        return
+    first, last = (H, H) if mask == HILL else (C0, C1)
     back = NEVER
     for spot in range(first, last + 1):
         back = min(back, np.int64(memory.walks[circle, square * NUM_SPOTS + spot]))
-    best = 0.0
+    after[1:] = NEVER
     for other in range(memory.treasures):
-        if other == treasure or (gone >> other) & 1:
+        if other == treasure or memory.content[other] == 0:
             continue
         times = memory.times[memory.square[other]]
         time = back + np.int64(times[WITH_BOAT + circle])
         for spot in range(first, last + 1):
             time = min(time, np.int64(times[square * NUM_SPOTS + spot]))
-        value = memory.points[player, other] + memory.tour[player, d, other]
-        best = max(best, _POWERS[d, min(time, NEVER)] * value)
-    return best
+        for points in range(1, MOST_POINTS + 1):
+            rest = np.int64(by_boat[other, max(points - memory.points[other], 0)])
+            after[points] = min(np.int64(after[points]), time + rest)
+    for points in range(1, MOST_POINTS + 1):
+        after[points] = max(after[points], by_boat[treasure, points])
