@@ -49,18 +49,21 @@ ESSENTIAL = {
     "tests/agents/test_tuples.py::test_killed_run_resumes_to_the_same_result",
 }
 """Slow tests of what a change must never break, and of what no other test of the tier `test` checks."""
-SLOW_FILES = {"tests/scripts/test_benchmark.py"}
-"""Files whose tests share a slow fixture. Only the first test that runs is charged for it in the figures."""
+SLOW_FILES = {"tests/scripts/test_benchmark.py", "tests/search/test_against.py"}
+"""Files whose tests share a slow fixture, or kernels that no other test compiles. Only the first test that runs is
+charged for it in the figures."""
 SLOW_WHEN_COLD = {
     "tests/agents/test_mistakes.py::test_policy_determines_the_parameters_of_a_named_game",
+    "tests/agents/test_networks.py::test_network_outputs_a_logit_per_action_and_a_value",
     "tests/agents/test_teaching.py::test_lessons_are_padded_to_the_longest_round",
     "tests/agents/test_teaching.py::test_search_policy_is_a_distribution_over_several_legal_actions",
     "tests/agents/test_tuples.py::test_score_agent_takes_the_larger_lead",
     "tests/agents/test_values.py::test_values_of_tic_tac_toe_are_learned_from_cells",
     "tests/agents/test_workers.py::test_data_set_from_a_cluster_is_identical",
     "tests/arena/test_match.py::test_parallel_games_are_independent",
-    "tests/search/test_against.py::test_the_budget_is_spent_and_never_exceeded",
-    "tests/search/test_against.py::test_an_agent_that_always_bets_is_exploited",
+    "tests/contract/test_heuristics.py::test_hints_use_the_selected_version",
+    "tests/core/test_proofs.py::test_claim_without_the_turn_limit_does_not_rely_on_it",
+    "tests/search/test_guided.py::test_a_search_uses_the_policy_in_its_name",
     "tests/search/test_turn_search.py::test_the_reference_implementation_agrees_on_short_turns",
 }
 """Tests like others, that compile kernels for 10 to 45 seconds in a clean clone, which their figures lack."""

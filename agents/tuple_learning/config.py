@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
 from agents.common.configuration import Section
-from agents.training.config import Ends, RunConfig
-from edge_envs import Game
+from agents.training.config import Ends, RunConfig, SnapshotPlan
+from edge_envs import Game, load_game
 from edge_envs.ntuple.network import Network, TupleSpec, network_of
 from edge_envs.ntuple.turn_search import MAX_LEAVES, MAX_OPEN
 
@@ -49,6 +51,13 @@ class TurnPlan(Section):
     replies: int = Field(default=0, ge=0, le=MAX_LEAVES)
 
 
+class Lesson(Section):
+    """A board to learn before that of the run: parameters that differ from those of the run, and how many turns."""
+
+    params: dict[str, Any] = Field(default_factory=dict)
+    turns: int = Field(gt=0, le=10**12)
+
+
 class TuplesConfig(RunConfig):
     """The configuration of a run. A step is a turn; a pair [a, b] is a linear schedule from a to b.
 
@@ -65,6 +74,11 @@ class TuplesConfig(RunConfig):
     | `search` | the search during training |
     | `late_replies` | `search.replies` from `late_from` on, a fraction of the run |
     | `play` | the search of the exported policy |
+    | `curriculum` | boards that are learned first, each with `params` and `turns`; their turns are the first of \
+`total_steps`. A table is carried over to the next board if its cells mean the same there |
+    | `snapshots` | `every`: turns between copies of the weights; `keep`: how many copies are kept |
+    | `against_snapshots` | fraction of games in which one seat learns against a copy |
+    | `threads` | games that are played at the same time with the same weights; results are reproducible with 1 |
     """
 
     tuples: Tuples
@@ -79,19 +93,46 @@ class TuplesConfig(RunConfig):
     late_from: Share = 1.0
     late_replies: int = Field(default=0, ge=0, le=MAX_LEAVES)
     play: TurnPlan = TurnPlan(replies=16)
+    curriculum: Annotated[list[Lesson], Field(max_length=1000)] = Field(default_factory=list)
+    snapshots: SnapshotPlan = SnapshotPlan()
+    against_snapshots: Share = 0.0
+    threads: int = Field(default=1, gt=0, le=256)
 
     @model_validator(mode="after")
     def _check_late(self) -> Self:
         if self.late_from < 1.0 and self.late_replies == 0:
             raise ValueError("late_from needs late_replies")
+        if sum(lesson.turns for lesson in self.curriculum) >= self.total_steps:
+            raise ValueError("the curriculum has total_steps turns or more, so the board of the run is never learned")
         return self
 
+    def boards(self) -> Iterator[Game]:
+        """Load the boards of the curriculum and that of the run.
+
+        Raises:
+            ValueError: if a parameter is invalid, or the number of players changes.
+        """
+        game = self.load_game()
+        for k, lesson in enumerate(self.curriculum):
+            try:
+                board = load_game(self.game, **{**self.params, **lesson.params})
+            except ValueError as error:
+                raise ValueError(f"curriculum.{k}: {error}") from None
+            if board.num_players != game.num_players:
+                raise ValueError(f"curriculum.{k}: expected {game.num_players} players, not {board.num_players}")
+            yield board
+        yield game
+
     def checked(self) -> Self:
-        """Check that the tuples fit the game."""
-        config = super().checked()
-        check_game(config.load_game())
-        make_network(config.load_game(), config.tuples)
-        return config
+        """Check that the tuples fit the boards."""
+        config, lessons = super().checked(), []
+        for lesson, game in zip_longest(config.curriculum, config.boards()):
+            check_game(game)
+            make_network(game, config.tuples)
+            if lesson is not None:
+                own = game.params_dict()
+                lessons.append(Lesson(params={name: own[name] for name in lesson.params}, turns=lesson.turns))
+        return config.model_copy(update={"curriculum": lessons})
 
 
 def make_network(game: Game, tuples: list[TupleGroup]) -> Network:

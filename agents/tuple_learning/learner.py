@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +13,9 @@ import torch
 from agents.training.divergence import DivergedError
 from agents.tuple_learning.config import TuplesConfig, make_network
 from edge_envs import Game
-from edge_envs.core.kernels.rng import chance_word
+from edge_envs.core.kernels.rng import GAMMA, chance_word, mix
+from edge_envs.core.spec import Array
+from edge_envs.ntuple.network import carried_over
 from edge_envs.ntuple.self_play import SelfPlay
 
 MOST_WEIGHT = 60_000.0
@@ -18,16 +23,32 @@ MOST_WEIGHT = 60_000.0
 
 
 class TupleLearner:
-    """The weights, their average over the last part of the run, those that play, and the games of self-play."""
+    """The weights, their average over the last part of the run, those that play, and the games of self-play.
+
+    A run with a curriculum learns one board after the other. `network` and `playing` are those of its last board.
+    """
 
     def __init__(self, config: TuplesConfig, game: Game) -> None:
         self.config, self.step, self.games, self.averaged_over = config, 0, 0, 0
+        self.board, self._boards = 0, [*itertools.islice(config.boards(), len(config.curriculum)), game]
+        self._ends = list(itertools.accumulate(lesson.turns for lesson in config.curriculum))
+        self._specs = [group.spec() for group in config.tuples]
         self.network = make_network(game, config.tuples)
-        self.weights = np.zeros(self.network.size[0], np.float32)
+        self.playing = np.zeros(self.network.size[0], np.float32)
+        self.words = _words(config)
+        self.snapshots: list[Array] = []
+        self._next_snapshot = config.snapshots.every
+        self._threads = ThreadPoolExecutor(config.threads) if config.threads > 1 else None
+        self._load_board(0)
+
+    def _load_board(self, board: int, weights: Array | None = None) -> None:
+        """Go on with a board of the run; the weights are 0 if none are given."""
+        self.board, game = board, self._boards[board]
+        network = self.network if board == len(self._boards) - 1 else make_network(game, self.config.tuples)
+        self.weights = np.zeros(network.size[0], np.float32) if weights is None else weights
         self.average = np.zeros_like(self.weights)
-        self.playing = np.zeros_like(self.weights)
-        self.word = np.array([chance_word(np.uint64(config.seed))], np.uint64)
-        self._self_play = SelfPlay(game, self.network, self.word, config.most_turns)
+        words, most = self.words, self.config.most_turns
+        self._plays = [SelfPlay(game, network, words[k : k + 1], most) for k in range(len(words))]
 
     def learn(self) -> dict[str, float]:
         """Play some games, learn from them, and return statistics.
@@ -36,30 +57,26 @@ class TupleLearner:
             DivergedError: if a weight is not finite or too large.
         """
         config = self.config
+        if self.board < len(self._ends) and self.step >= self._ends[self.board]:
+            self._load_board(self.board + 1, self._carried_to(self.board + 1))
+            self.snapshots.clear()
         done = min(self.step / config.total_steps, 1.0)
-        late = done >= config.late_from
         step_size = config.step_size[0] + (config.step_size[1] - config.step_size[0]) * done
-        turns, positions, error = self._self_play.learn(
-            self.weights,
-            config.games,
-            step_size=step_size,
-            trace=config.trace,
-            random_moves=config.random_moves,
-            random_turns=config.random_turns,
-            beam=config.search.beam,
-            depth=config.search.depth,
-            replies=config.late_replies if late else config.search.replies,
-        )
+        turns, positions, error = self._play(step_size, config.late_replies if done >= config.late_from else None)
         largest = float(np.abs(self.weights).max())
         if not largest < MOST_WEIGHT:
             raise DivergedError("a weight is not finite or too large")
         self.step += turns
         self.games += config.games
-        if done >= 1.0 - config.averaging:
+        if config.against_snapshots > 0.0 and self.step >= self._next_snapshot:
+            self.snapshots = [*self.snapshots, self.weights.copy()][-config.snapshots.keep :]
+            self._next_snapshot = self.step + config.snapshots.every
+        if done >= 1.0 - config.averaging and self.board == len(self._ends):
             self.averaged_over += 1
             self.average += (self.weights - self.average) / np.float32(self.averaged_over)
         self._update_player()
         return {
+            "board": self.board,
             "error": error,
             "step_size": step_size,
             "largest_weight": largest,
@@ -67,25 +84,79 @@ class TupleLearner:
             "positions_per_turn": positions / max(turns, 1),
         }
 
+    def _play(self, step_size: float, replies: int | None) -> tuple[int, int, float]:
+        """Play games in all threads; return the numbers of turns and positions, and the mean error."""
+        config = self.config
+        options: dict[str, Any] = {
+            "step_size": step_size,
+            "trace": config.trace,
+            "random_moves": config.random_moves,
+            "random_turns": config.random_turns,
+            "beam": config.search.beam,
+            "depth": config.search.depth,
+            "replies": config.search.replies if replies is None else replies,
+            "earlier": self._opponent(),
+        }
+        games = np.diff(np.linspace(0, config.games, len(self._plays) + 1).astype(int)).tolist()
+        if self._threads is None:
+            return self._plays[0].learn(self.weights, games[0], **options)
+        jobs = [
+            self._threads.submit(partial(play.learn, self.weights, count, **options))
+            for play, count in zip(self._plays, games, strict=True)
+        ]
+        results = [job.result() for job in jobs]
+        turns, positions, errors = (sum(figures) for figures in zip(*results, strict=True))
+        return turns, positions, errors / len(results)
+
+    def _opponent(self) -> Array | None:
+        """Draw earlier weights, or None for games in which all seats learn."""
+        if not self.snapshots:
+            return None
+        draw = np.random.default_rng((self.config.seed, self.step))
+        if draw.random() >= self.config.against_snapshots:
+            return None
+        return self.snapshots[int(draw.integers(len(self.snapshots)))]
+
+    def _carried_to(self, board: int) -> Array:
+        """Return the weights for another board of the run."""
+        return carried_over(self.weights, self._boards[self.board], self._boards[board], self._specs)
+
     def _update_player(self) -> None:
         """Copy the weights to play with: the average, once there is one."""
-        self.playing[:] = self.average if self.averaged_over else self.weights
+        if self.board < len(self._ends):
+            self.playing[:] = self._carried_to(len(self._ends))
+        else:
+            self.playing[:] = self.average if self.averaged_over else self.weights
 
     def state(self) -> dict[str, Any]:
         """Return the state for a checkpoint, as tensors and plain values."""
         return {
             "step": self.step,
             "games": self.games,
+            "board": self.board,
             "averaged_over": self.averaged_over,
             "weights": torch.from_numpy(self.weights.copy()),
             "average": torch.from_numpy(self.average.copy()),
-            "word": int(self.word[0]),
+            "words": self.words.tolist(),
+            "snapshots": [torch.from_numpy(weights) for weights in self.snapshots],
+            "next_snapshot": self._next_snapshot,
         }
 
     def load(self, state: dict[str, Any]) -> None:
         """Restore a state from a checkpoint."""
         self.step, self.games, self.averaged_over = state["step"], state["games"], state["averaged_over"]
-        self.weights[:] = state["weights"].numpy()
+        self.words[:] = np.array(state["words"], np.uint64)
+        self._load_board(state["board"], state["weights"].numpy())
         self.average[:] = state["average"].numpy()
-        self.word[0] = np.uint64(state["word"])
+        self.snapshots = [weights.numpy() for weights in state["snapshots"]]
+        self._next_snapshot = state["next_snapshot"]
         self._update_player()
+
+
+def _words(config: TuplesConfig) -> Array:
+    """Return the random generators of the threads, uint64 (threads,)."""
+    words = np.empty(config.threads, np.uint64)
+    words[0] = chance_word(np.uint64(config.seed))
+    for k in range(1, config.threads):
+        words[k] = mix(words[k - 1] ^ GAMMA)
+    return words

@@ -151,16 +151,54 @@ def new_levels(network: Network, views: int, levels: int) -> Levels:
     )
 
 
+def carried_over(weights: Array, old: Game, new: Game, specs: Sequence[TupleSpec]) -> Array:
+    """Return weights for another board.
+
+    Args:
+        weights: float32 (W,), those of the network for `old`.
+        old: The board for which the weights were learned.
+        new: The other board.
+        specs: The tuples, the same for both.
+
+    Returns:
+        float32, those of the network for `new`: copies of the tables whose cells mean the same on both boards; the
+        other tables are 0.
+    """
+    source, target = _Builder(_layout_of(old)), _Builder(_layout_of(new))
+    for spec in specs:
+        source.add(spec)
+        target.add(spec)
+    carried = np.zeros(target.weights, np.float32)
+    for spec, one, other in zip(specs, source.tables, target.tables, strict=True):
+        meaning = _meaning(source.layout, spec)
+        if meaning is not None and meaning == _meaning(target.layout, spec):
+            carried[other] = weights[one]
+    return carried
+
+
+def _meaning(layout: CellLayout, spec: TupleSpec) -> tuple[Any, ...] | None:
+    """Return what the digits of the indices of tuples mean; None if they name places of one board."""
+    named = [layout.field(name) for name in spec.cells]
+    if any(field.place or field.of_board for field in named):
+        return None
+    grid = layout.grid.values if layout.grid and (spec.window or spec.around) else 0
+    return grid, *((field.name, field.values, field.count) for field in named)
+
+
 def network_of(game: Game, specs: Sequence[TupleSpec]) -> Network:
     """Create the network of a game.
 
     Raises:
         ValueError: if the game declares no cells, or a specification does not fit them.
     """
+    return new_network(_layout_of(game), specs)
+
+
+def _layout_of(game: Game) -> CellLayout:
     layout = game.type.cell_layout(game.params)
     if layout is None:
         raise ValueError(f"{game.name} declares no cells, from which n-tuple networks learn")
-    return new_network(layout, specs)
+    return layout
 
 
 class _Builder:
@@ -175,6 +213,7 @@ class _Builder:
         self.shifts: list[int] = []
         self.members: list[int] = []
         self.factors: list[int] = []
+        self.tables: list[slice] = []
         self.outside = layout.grid.values if layout.grid else 0
 
     def add(self, spec: TupleSpec) -> None:
@@ -255,6 +294,7 @@ class _Builder:
         self.weights += entries
         if self.weights > MAX_WEIGHTS:
             raise ValueError(f"the tuples have more than {MAX_WEIGHTS:,} weights")
+        self.tables.append(slice(base, self.weights))
         return base, shift
 
     def _near_table(self) -> Array:

@@ -5,6 +5,9 @@ player. The expected value of the next step follows from a search of the next tu
 temporal-difference error; the target of a step is its value plus the errors from there on, weighted by powers of λ, up
 to a random decision (Watkins 1989) or the end of the game. After each game, the weights of all tuples of each step move
 towards its target, and so do the weights of all positions symmetric to it.
+
+Against earlier weights, one seat, drawn for each game, learns from its own steps. The others search with the earlier
+weights; the expected value of their turns is the learner's value of the position after them.
 """
 
 from __future__ import annotations
@@ -46,6 +49,7 @@ LEARNING = np.dtype(
                 ("random_moves", np.float64),  # fraction of decisions drawn uniformly
                 ("random_turns", np.int64),  # maximum number of uniformly random turns at the start of a game
                 ("most_steps", np.int64),  # steps after which a game is truncated
+                ("learner", np.int64),  # the seat that learns against earlier weights; -1: all seats learn
             ],
             align=True,
         ),
@@ -130,6 +134,7 @@ class SelfPlay:
         beam: int,
         depth: int,
         replies: int = 0,
+        earlier: Array | None = None,
     ) -> tuple[int, int, float]:
         """Play games and learn from each of them.
 
@@ -143,6 +148,7 @@ class SelfPlay:
             beam: See `edge_envs.ntuple.turn_search`.
             depth: The same.
             replies: The same.
+            earlier: float32 (W,), earlier weights for all seats but one; None if all seats learn.
 
         Returns:
             The numbers of turns and of evaluated positions, and the root mean square of the temporal-difference errors.
@@ -153,9 +159,10 @@ class SelfPlay:
         settings, counts = new_settings(self.game, beam, depth, replies), np.zeros(2, np.int64)
         if len(self._memory.leaf_values) != max(replies, 1):  # a search keeps no more leaves than it needs
             self._memory = new_turn_search(self.game, self.network, max(replies, 1))
+        learning.learner = -1 if earlier is None else 0
         self._loop(
             self._state, games, self.word, learning, settings[0], self._memory, self._replies, self._steps,
-            self.network, weights, self._scores, counts,
+            self.network, weights, weights if earlier is None else earlier, self._scores, counts,
         )  # fmt: skip
         total, number = self._steps.errors
         self._steps.errors[:] = 0.0
@@ -176,10 +183,14 @@ def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
     open_game, play_turn = _open_game(rules, folder), _play_turn(rules, folder)
 
     @compiled
-    def play(states, games, word, learning, settings, memory, replies, steps, network, weights, scores, counts):
+    def play(
+        states, games, word, learning, settings, memory, replies, steps, network, weights, earlier, scores, counts
+    ):
         state = states[0]
         for _ in range(games):
             open_game(state, word, learning, memory.tree.mask)
+            if learning.learner >= 0:
+                learning.learner = below(draw_at(word, 0), memory.values.shape[0])
             count = 0
             while count < steps.owners.shape[0]:
                 player = current_player(state)
@@ -191,8 +202,10 @@ def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
                         rewards_of(state, memory.rewards)
                         shares_of_rewards(memory.rewards, settings, steps.expected[count - 1])
                     continue
+                is_learner = learning.learner < 0 or player == learning.learner
+                acting = weights if is_learner else earlier
                 count = play_turn(
-                    state, count, word, learning, settings, memory, replies, steps, network, weights, scores
+                    state, count, word, learning, settings, memory, replies, steps, network, weights, acting, scores
                 )
                 counts[0] += 1
             learn(count, learning, steps, network, weights)
@@ -231,6 +244,7 @@ def _play_turn(rules: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, apply, turn_of = rules.current_player, rules.apply, turn_kernel(rules)
     random_action, search, cells = rules.random_action, search_turns(rules, folder), cells_kernel(rules, folder)
+    rewards_of = rules.rewards
 
     @compiled
     def add_step(state, owner, count, steps, network, weights, scores, cell_memory):
@@ -247,10 +261,14 @@ def _play_turn(rules: CompleteKernels, folder: Path) -> Any:
         shares_of_scores(scores, owner, steps.values[count])
 
     @compiled
-    def play_turn(state, count, word, learning, settings, memory, replies, steps, network, weights, scores):
-        """Play the decisions to the best leaf, perhaps after a random one; return the new number of steps."""
+    def play_turn(state, count, word, learning, settings, memory, replies, steps, network, weights, acting, scores):
+        """Play the decisions to the best leaf by the weights `acting`, perhaps after a random one.
+
+        Return the new number of steps.
+        """
         owner, turn = current_player(state), turn_of(state)
-        search(state, settings, memory, replies, network, weights)
+        is_learner = learning.learner < 0 or owner == learning.learner
+        search(state, settings, memory, replies, network, acting)
         if count > 0:
             for p in range(memory.values.shape[0]):
                 steps.expected[count - 1, p] = memory.leaf_values[0, p]
@@ -259,7 +277,7 @@ def _play_turn(rules: CompleteKernels, folder: Path) -> Any:
             apply(state, random_action(state, draw_at(word, 0), memory.tree.mask))
             follows = current_player(state) == owner and turn_of(state) == turn
             if follows:
-                search(state, settings, memory, replies, network, weights)
+                search(state, settings, memory, replies, network, acting)
         elif count > 0:
             steps.linked[count - 1] = True
         if follows:
@@ -268,8 +286,13 @@ def _play_turn(rules: CompleteKernels, folder: Path) -> Any:
                     break
                 apply(state, memory.leaf_paths[0, k])
         if current_player(state) == TERMINAL:
+            if not is_learner and count > 0:
+                rewards_of(state, memory.rewards)
+                shares_of_rewards(memory.rewards, settings, steps.expected[count - 1])
             return count
         add_step(state, owner, count, steps, network, weights, scores, memory.tree.cell_memory[0])
+        if not is_learner and count > 0:
+            steps.expected[count - 1] = steps.values[count]
         return count + 1
 
     return play_turn
@@ -290,6 +313,8 @@ def learn_game(rules: CompleteKernels, folder: Path) -> Any:
             if steps.linked[step] and step + 1 < count:
                 for p in range(players):
                     targets[step, p] += learning.decay * (targets[step + 1, p] - targets[step, p])
+            if learning.learner >= 0 and steps.owners[step] != learning.learner:
+                continue
             for view in range(views):
                 p = steps.owners[step] if views == 1 else view
                 error = targets[step, p] - values[step, p]

@@ -94,6 +94,48 @@ def test_replies_are_searched_in_the_last_part() -> None:
     assert found[1] > 2 * found[0]
 
 
+LESSON: dict[str, Any] = {"params": {"max_turns": 6}, "turns": 600}
+
+
+def test_boards_of_the_curriculum_are_learned_first() -> None:
+    config = parsed(curriculum=[LESSON], averaging=1.0)
+    learner = TupleLearner(config, config.load_game())
+    boards, tables = [], 3**9
+    while learner.step < config.total_steps:
+        before = learner.weights.copy()
+        began = learner.step
+        boards.append(learner.learn()["board"])
+        assert boards[-1] == int(began >= LESSON["turns"])
+        if boards[-2:] == [0, 1]:
+            assert len(learner.weights) > len(before), "more turns are left on the board of the run"
+        if boards[-1] == 0:
+            assert learner.averaged_over == 0
+            np.testing.assert_array_equal(learner.playing[:tables], learner.weights[:tables])
+            assert not learner.playing[tables:].any(), "the number of turns that are left has another range"
+    assert boards == sorted(boards)
+    assert set(boards) == {0, 1}
+
+
+def test_copies_of_the_weights_are_kept_to_play_against() -> None:
+    config = parsed(against_snapshots=1.0, snapshots={"every": 200, "keep": 2})
+    learner = TupleLearner(config, config.load_game())
+    while learner.step < 1000:
+        learner.learn()
+    assert len(learner.snapshots) == 2
+    assert not np.array_equal(*learner.snapshots)
+
+
+def test_several_threads_share_the_weights() -> None:
+    config = parsed(threads=3, total_steps=600)
+    learner = TupleLearner(config, config.load_game())
+    words = learner.words.copy()
+    while learner.step < config.total_steps:
+        learner.learn()
+    assert learner.games % config.games == 0
+    assert not (learner.words == words).any(), "every thread plays"
+    assert learner.weights.any()
+
+
 def test_diverged_weights_stop_the_run() -> None:
     config = parsed()
     learner = TupleLearner(config, config.load_game())
@@ -117,11 +159,19 @@ def test_run_writes_a_policy_that_plays(here: Here, config: Path) -> None:
         assert "Illegal actions: 0" in shown.out
 
 
+MORE = """\
+curriculum: [{params: {max_turns: 6}, turns: 600}]
+against_snapshots: 0.5
+snapshots: {every: 300, keep: 2}
+"""
+
+
 class KilledError(Exception):
     """Simulates a kill."""
 
 
 def test_killed_run_resumes_to_the_same_result(here: Here, config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config.write_text(TINY + MORE, encoding="utf-8")
     whole, killed = config.parent / "whole", config.parent / "killed"
     assert here(tuples.main, "--config", config, "--out", whole).code == 0
 
@@ -148,6 +198,11 @@ WRONG = {
     "trace=1.5": ["trace", "less than or equal to 1"],
     "step_size=[-1, 0]": ["step_size", "must not be negative"],
     "late_from=0.5": ["late_from needs late_replies"],
+    "curriculum=[{turns: 3000}]": ["the curriculum has total_steps turns or more"],
+    "curriculum=[{params: {max_turns: 10}, turns: 1}]": ["curriculum.0", "invalid max_turns=10: expected an integer from 1 to 9"],
+    "curriculum=[{params: {width: 3}, turns: 1}]": ["curriculum.0", "width"],
+    "against_snapshots=2": ["against_snapshots", "less than or equal to 1"],
+    "threads=0": ["threads", "greater than 0"],
     "play.replies=65": ["play.replies", "less than or equal to 64"],
     "search.beam=0": ["search.beam", "greater than 0"],
     "evaluation.against=[nobody]": ["unknown agent 'nobody'"],

@@ -188,11 +188,15 @@ class SlowSelfPlay:
         values: The values, whose weights change.
         step_size: The change of a score for an error of 1.
         trace: λ.
+        learner: The seat that learns against earlier weights, or None if all seats learn.
+        earlier: The values by which the other seats play.
     """
 
     values: SlowValues
     step_size: float
     trace: float
+    learner: int | None = None
+    earlier: SlowValues | None = None
     steps: list[tuple[int, list[Cells], list[float]]] = field(default_factory=list)
 
     def play(self, state: State) -> None:
@@ -201,11 +205,12 @@ class SlowSelfPlay:
         players = state.game.num_players
         while not state.is_terminal():
             player = state.current_player()
-            path, shares = self.values.best(state)
-            if self.steps:
-                expected.append(shares)
+            is_learner = self.learner in (None, player)
+            path, shares = (self.values if is_learner or self.earlier is None else self.earlier).best(state)
             for action in path:
                 state.apply_action(action)
+            if self.steps:
+                expected.append(shares if is_learner else self.values.shares(state, player))
             if not state.is_terminal():
                 views = [player] if players == 2 else range(players)
                 seen = [cells_of(state, view) for view in views]
@@ -218,6 +223,8 @@ class SlowSelfPlay:
             if step + 1 < len(self.steps):
                 targets[step] = (1 - self.trace) * targets[step] + self.trace * targets[step + 1]
             player, views, shares = self.steps[step]
+            if self.learner not in (None, player):
+                continue
             for view, cells in enumerate(views):
                 p = player if len(views) == 1 else view
                 amount = np.float32(self.step_size * (targets[step][p] - shares[p]) / len(network.numbers(cells)))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from edge_envs import Game
+from edge_envs import Game, load_game
 from edge_envs.core.cells import CellField, CellLayout
 from edge_envs.core.turn_tree import END, INNER, add_change, add_node, new_turn_tree
 from edge_envs.ntuple.network import (
     Network,
     TupleSpec,
+    carried_over,
     change_score,
     evaluate_tree,
     network_of,
@@ -124,6 +125,34 @@ def test_symmetric_positions_keep_equal_scores() -> None:
         assert [slow.score(weights, one) for one in images] == pytest.approx(
             [slow.score(weights, images[0])] * 8, abs=1e-4
         )
+
+
+def test_tables_are_carried_over_if_their_cells_mean_the_same_on_both_boards() -> None:
+    specs = [
+        TupleSpec(window=(2, 3)),
+        TupleSpec(around=("own_ship", 1)),
+        TupleSpec(cells=("own_ship",)),
+        TupleSpec(cells=("lead", "stage")),
+    ]
+    small, large = (load_game("beyond_maps", size=size) for size in (5, 7))
+    weights = np.arange(1, int(network_of(small, specs).size[0]) + 1, dtype=np.float32)
+    carried = carried_over(weights, small, large, specs)
+    assert len(carried) == int(network_of(large, specs).size[0])
+    shared, ships = 5**6 + 6**4, 5 * 5 + 1
+    np.testing.assert_array_equal(carried[:shared], weights[:shared])
+    assert not carried[shared : shared + 7 * 7 + 1].any(), "squares of the two boards have different names"
+    np.testing.assert_array_equal(carried[shared + 7 * 7 + 1 :], weights[shared + ships :])
+
+
+def test_tables_of_spaces_are_not_carried_over_to_another_map() -> None:
+    specs = [TupleSpec(cells=("space_0", "turn_0")), TupleSpec(cells=("steps_0", "fair_weather_0"))]
+    pond, flat_earth = (load_game("over_the_edge", map=name) for name in ("pond", "flat_earth"))
+    weights = np.ones(int(network_of(pond, specs).size[0]), np.float32)
+    carried = carried_over(weights, pond, flat_earth, specs)
+    spaces, kept = (int(network_of(game, specs[:1]).size[0]) for game in (flat_earth, pond))
+    assert not carried[:spaces].any()
+    assert carried[spaces:].all()
+    assert len(carried) - spaces == len(weights) - kept
 
 
 def test_shares_of_opposite_scores_sum_to_one() -> None:

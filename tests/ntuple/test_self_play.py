@@ -35,6 +35,29 @@ def test_a_game_changes_weights_by_td_lambda(trace: float) -> None:
     np.testing.assert_allclose(fast, slow.weights, atol=1e-5)
 
 
+def test_one_seat_learns_in_games_against_earlier_weights() -> None:
+    network, layout = network_of(NOUGHTS, SPECS), NOUGHTS.type.cell_layout(NOUGHTS.params)
+    assert layout is not None
+    rng = np.random.default_rng(4)
+    start, earlier = (rng.normal(size=int(network.size[0])).astype(np.float32) for _ in range(2))
+    seats: set[int] = set()
+    for word in range(8):
+        fast = start.copy()
+        SelfPlay(NOUGHTS, network, np.array([word], np.uint64), 20).learn(
+            fast, 1, step_size=0.8, trace=0.7, earlier=earlier, **PLAIN
+        )
+        for learner in range(2):
+            slow, other = (SlowValues(NOUGHTS, SlowNetwork(layout, SPECS), w) for w in (start.copy(), earlier))
+            game = SlowSelfPlay(slow, 0.8, 0.7, learner, other)
+            game.play(NOUGHTS.new_initial_state())
+            if np.allclose(fast, slow.weights, atol=1e-5):
+                seats.add(learner)
+                break
+        else:
+            pytest.fail("neither seat learns like the reference")
+    assert seats == {0, 1}
+
+
 def test_results_depend_only_on_weights_and_word() -> None:
     found: list[tuple[bytes, int]] = []
     for _ in range(2):
