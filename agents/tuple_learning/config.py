@@ -66,6 +66,10 @@ class TuplesConfig(RunConfig):
     | `tuples` | the tuples of the network |
     | `step_size` | the change of a position's score for an error of 1, of all its weights together |
     | `trace` | λ of TD(λ) |
+    | `discount` | probability that a game continues after a step; if it does not, it is worth what its lead is worth to \
+`turns:K:score`. 1: games end by the rules only |
+    | `recompute` | whether the value of a step is computed again, after the changes for later steps of the game, before \
+weights change |
     | `random_moves` | fraction of decisions drawn uniformly |
     | `random_turns` | the largest number of uniformly random turns at the start of a game |
     | `averaging` | the last part of the run, over which weights are averaged |
@@ -84,6 +88,8 @@ class TuplesConfig(RunConfig):
     tuples: Tuples
     step_size: Ends = (0.5, 0.05)
     trace: Share = 0.7
+    discount: Annotated[float, Field(gt=0, le=1)] = 1.0
+    recompute: bool = False
     random_moves: Share = 0.05
     random_turns: int = Field(default=3, ge=0, le=1000)
     averaging: Share = 0.3

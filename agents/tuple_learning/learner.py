@@ -90,6 +90,8 @@ class TupleLearner:
         options: dict[str, Any] = {
             "step_size": step_size,
             "trace": config.trace,
+            "discount": config.discount,
+            "recompute": config.recompute,
             "random_moves": config.random_moves,
             "random_turns": config.random_turns,
             "beam": config.search.beam,
