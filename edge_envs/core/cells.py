@@ -20,7 +20,6 @@ import numpy as np
 
 from edge_envs.core.spec import Array
 
-
 NO_MEMORY = np.dtype((np.record, [("unused", np.int8)]))
 """The memory of games without the kernel `cells_with`."""
 

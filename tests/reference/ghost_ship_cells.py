@@ -25,7 +25,12 @@ from tests.reference.ghost_ship_map import PLACES, SQUARES, WAYS, Chart, class_o
 
 NEVER = 40 * 60
 SEARCHES = {None: 240, "friendly": 60, "hostile": 150, "ruins": 120}
-DISCOUNTS = (0.7, 0.8, 0.9)
+LEGS, MOST_POINTS = 4, 10
+LEVELS = (1, 2, 3, 4, 6, 8, 10)
+NOTHING_TO_REACH = [
+    *(("first", 0), ("boat", 0), ("safe", 127), ("rival", 127)),
+    *((str(level), 127) for level in LEVELS),
+]
 EXTRAS = (None, "chit", "ghost")
 
 
@@ -244,100 +249,140 @@ class PlainCells:
         shown = [seen.chits for seen in me.shown if seen]
         return self.game.full - me.chits - me.lost - sum(shown, Counter())
 
+    def chits(self, player: int) -> int:
+        """Return the number of a player's chits, with one that is being taken and without one that is being lost."""
+        gains = self.taking is not None and player == self.game.turn_player
+        return total(self.game.players[player].chits) + gains - (player in self.game.losers)
+
     def known(self, player: int) -> tuple[float, float]:
         """Return the expected value of a player's chits, and the expected number of value 1."""
         own, unseen = self.game.players[player], self.unseen()
         mean, ones = mean_of(unseen)
         if player == self.viewer:
-            return float(sum(own.chits.elements())), float(own.chits[1])
-        shown = self.game.players[self.viewer].shown[player]
-        before, gained = (shown.chits, shown.gained) if shown else (Counter[int](), total(own.chits))
-        kept = total(own.chits) / max(total(before) + gained, 1)
-        return kept * (sum(before.elements()) + gained * mean), kept * (before[1] + gained * ones)
+            held, own_ones = float(sum(own.chits.elements())), float(own.chits[1])
+        else:
+            shown = self.game.players[self.viewer].shown[player]
+            before, gained = (shown.chits, shown.gained) if shown else (Counter[int](), total(own.chits))
+            kept = total(own.chits) / max(total(before) + gained, 1)
+            held = kept * (sum(before.elements()) + gained * mean)
+            own_ones = kept * (before[1] + gained * ones)
+        now, count = self.chits(player), total(own.chits)
+        if now > count:
+            return held + mean, own_ones + ones
+        return (held * now / count, own_ones * now / count) if now < count else (held, own_ones)
 
     def score(self, player: int) -> float:
-        """Return a player's expected score, with a chit that is being taken."""
+        """Return a player's expected score."""
         held, ones = self.known(player)
-        if self.taking and player == self.game.turn_player:
-            mean, share = mean_of(self.unseen())
-            held, ones = held + mean, ones + share
         return held + self.game.players[player].gold * max(1.0, ones)
+
+    def more(self, player: int) -> tuple[int, int]:
+        """Return what one more chit and what more gold add to a player's expected score, rounded."""
+        mean, share = mean_of(self.unseen())
+        ones = self.known(player)[1]
+        chit = mean + self.game.players[player].gold * (max(1.0, ones + share) - max(1.0, ones))
+        return min(max(round(chit), 1), 7), min(round(max(1.0, ones)), 7)
 
     # Treasure
 
-    def before(self) -> list[str]:
-        """Return the tiles with treasure, also if the last chit of a tile is being taken."""
-        return [square for square in SQUARES if self.game.chits[square] or square in self.game.gold]
-
     def treasures(self) -> list[str]:
-        """Return the tiles with treasure, without the one whose last chit is being taken."""
-        gone = self.taking if self.taking and self.game.chits[self.taking] == 1 else None
-        return [square for square in self.before() if square != gone]
+        """Return the tiles with treasure, without a chit that is being taken."""
+        return [q for q in SQUARES if self.game.chits[q] - (q == self.taking) > 0 or q in self.game.gold]
 
-    def points(self, player: int, square: str) -> float:
+    def points(self, player: int, square: str) -> int:
         """Return what the best treasure of a tile is worth."""
-        mean = mean_of(self.unseen())[0] if self.game.chits[square] else 0.0
-        return max(mean, max(1.0, self.known(player)[1]) if square in self.game.gold else 0.0)
+        chit, gold = self.more(player)
+        is_chit = self.game.chits[square] - (square == self.taking) > 0
+        return max(chit if is_chit else 0, gold if square in self.game.gold else 0)
 
-    def until(self, own: Player, square: str) -> tuple[int, int]:
-        """Return the times until the treasure of a tile is taken: without first walking to the boat, and by boat."""
-        times = self.times.to_treasure(square)
-        if not own.ashore:
-            return times[own.pawn], times[own.pawn]
-        return times[own.pawn], self.home(own) + times[f"boat {own.boat}"]
+    def at_hand(self, player: int) -> str | None:
+        """Return the tile that the player has just entered with points left to take a treasure."""
+        game = self.game
+        arrives = game.phase in ("reveal", "lose") and player == game.turn_player and (game.points or 0) > 0
+        return tile_of(game.players[player].pawn) if arrives else None
+
+    def under_way(self, player: int) -> int:
+        """Return the time of a turn in which the player is about to move."""
+        game = self.game
+        begins = game.phase in ("spin", "ghost_back", "lose", "number") and game.points is None
+        moves = begins and player == game.turn_player and game.declared in ("travel", "salvage", "drift")
+        return 60 if moves else 0
 
     def home(self, own: Player) -> int:
         """Return the time of walking to the boat."""
         return self.times.to_boat(own.boat)[own.pawn] if own.ashore and own.pawn != own.boat else 0
 
+    def until(self, player: int, square: str) -> tuple[int, int | None]:
+        """Return the times until the treasure of a tile is taken: with the boat, and on foot if that is elsewhere."""
+        own, times = self.game.players[player], self.times.to_treasure(square)
+        on_foot = own.ashore and own.pawn != own.boat
+        here = square == self.at_hand(player)
+        by_boat = self.home(own) + times[f"boat {own.boat}" if own.ashore else own.pawn]
+        if on_foot:
+            return by_boat, 0 if here else times[own.pawn]
+        return 0 if here else by_boat, None
+
     def soonest(self, player: int) -> dict[str, int]:
         """Return the time until each treasure is taken."""
-        own = self.game.players[player]
-        return {square: min(*self.until(own, square), NEVER) for square in self.treasures()}
+        found = {square: self.until(player, square) for square in self.treasures()}
+        return {q: min(NEVER, *(time for time in times if time is not None)) for q, times in found.items()}
 
     @functools.cache  # noqa: B019
     def nearest(self, start: str) -> list[tuple[int, str]]:
         """Return the other treasures with their legs, the nearest first."""
-        legs = [(self.times.leg(start, end), end) for end in self.before() if end != start]
+        legs = [(self.times.leg(start, end), end) for end in self.treasures() if end != start]
         return sorted(legs, key=lambda leg: (leg[0], SQUARES.index(leg[1])))
 
+    def tours(
+        self, player: int, start: str, gone: tuple[str, ...], time: int, points: int
+    ) -> Iterator[tuple[int, int]]:
+        """Yield the times and points after each treasure of all tours from a treasure."""
+        gone = (*gone, start)
+        if len(gone) > LEGS or points >= MOST_POINTS:
+            return
+        for leg, end in [pair for pair in self.nearest(start) if pair[1] not in gone][:3]:
+            if time + leg >= NEVER:
+                return
+            yield time + leg, points + self.points(player, end)
+            yield from self.tours(player, end, gone, time + leg, points + self.points(player, end))
+
     @functools.cache  # noqa: B019
-    def tour(self, player: int, discount: float, start: str, gone: tuple[str, ...] = (), legs: int = 4) -> float:
-        """Return the value of the best tour from a treasure."""
-        gone, best = (*gone, start), 0.0
-        for leg, end in [pair for pair in self.nearest(start) if pair[1] not in gone][: 3 if legs else 0]:
-            rest = self.tour(player, discount, end, gone, legs - 1)
-            best = max(best, power(discount, leg) * (self.points(player, end) + rest))
-        return best
+    def front(self, player: int, start: str) -> list[int]:
+        """Return the least times until tours from a treasure yield 0, 1, 2 ... points."""
+        found = [*self.tours(player, start, (), 0, 0)]
+        return [0, *(min([NEVER, *(t for t, p in found if p >= least)]) for least in range(1, MOST_POINTS + 1))]
 
-    def best_tour(self, player: int, discount: float) -> float:
-        """Return the value of the best tour from the player's pawn."""
-        own, best = self.game.players[player], 0.0
-        for square in self.treasures():
-            direct, by_boat = self.until(own, square)
-            points, rest = self.points(player, square), self.tour(player, discount, square)
-            if by_boat < direct or not own.ashore:
-                best = max(best, power(discount, min(by_boat, NEVER)) * (points + rest))
-            if own.ashore and self.game.chart.is_all_sea(square):
-                best = max(best, power(discount, direct) * (points + rest))
-            elif own.ashore:
-                rest = min(rest, self.tour_on_foot(player, discount, square))
-                best = max(best, power(discount, direct) * (points + rest))
-        return best
-
-    def tour_on_foot(self, player: int, discount: float, square: str) -> float:
-        """Return the value of the best tour after walking to a treasure."""
-        own, best = self.game.players[player], 0.0
-        goals = [goal for goal in self.times.goals(square) if not goal.startswith("boat")]
-        back = min(self.times.to_boat(own.boat)[goal] for goal in goals)
+    @functools.cache  # noqa: B019
+    def front_on_foot(self, player: int, start: str) -> list[int]:
+        """Return the same after walking to the treasure, with the boat where it is."""
+        by_boat, boat = self.front(player, start), self.game.players[player].boat
+        if self.game.chart.is_all_sea(start):
+            return by_boat
+        goals = [goal for goal in self.times.goals(start) if not goal.startswith("boat")]
+        back = min(self.times.to_boat(boat)[goal] for goal in goals)
+        front = [0] + [NEVER] * MOST_POINTS
         for other in self.treasures():
-            if other == square:
+            if other == start:
                 continue
             times = self.times.to_treasure(other)
-            time = min(back + times[f"boat {own.boat}"], *(times[goal] for goal in goals))
-            value = self.points(player, other) + self.tour(player, discount, other)
-            best = max(best, power(discount, min(time, NEVER)) * value)
-        return best
+            time = min(back + times[f"boat {boat}"], *(times[goal] for goal in goals))
+            self.improve(front, time, self.front(player, other), self.points(player, other))
+        return [max(pair) for pair in zip(front, by_boat, strict=True)]
+
+    def improve(self, front: list[int], time: int, after: list[int], worth: int) -> None:
+        """Lower a front by tours that begin with a treasure at this time."""
+        for least in range(1, MOST_POINTS + 1):
+            front[least] = min(front[least], time + after[max(least - worth, 0)])
+
+    def best_front(self, player: int) -> list[int]:
+        """Return the least times until tours of a player yield 0, 1, 2 ... points."""
+        front = [0] + [NEVER] * MOST_POINTS
+        for square in self.treasures():
+            worth, (by_boat, on_foot) = self.points(player, square), self.until(player, square)
+            self.improve(front, by_boat, self.front(player, square), worth)
+            if on_foot is not None:
+                self.improve(front, on_foot, self.front_on_foot(player, square), worth)
+        return front
 
     # Cells
 
@@ -345,15 +390,17 @@ class PlainCells:
         """Return all cells by name."""
         game = self.game
         lead = self.score(self.viewer) - max(self.score(player) for player in self.order[1:])
+        declared = (game.declared or "none").split()[0]
         found = {
             "phase": PHASES.index(game.phase),
             "mover": self.order.index(game.turn_player),
+            "declared": ["none", "travel", "swim", "search", "steal", "salvage", "drift"].index(declared),
             "points": 0 if game.points is None else game.points + 1,
             "result": game.result or 0,
             "extra": EXTRAS.index(game.extra),
             "chits_left": sum(game.chits.values()),
             "gold_left": len(game.gold),
-            "lead": min(max(round(2 * lead), -40), 40) + 40,
+            "lead": min(max(round(2 * lead), -64), 64) + 64,
         }
         for k, player in enumerate(self.order):
             found |= {f"{'own' if k == 0 else f'next_{k}'}_{name}": cell for name, cell in self.of_player(player)}
@@ -362,26 +409,34 @@ class PlainCells:
     def of_player(self, player: int) -> Iterator[tuple[str, int]]:
         """Yield the cells of a player."""
         game, own = self.game, self.game.players[player]
-        square = tile_of(own.pawn)
-        symbol = game.symbols.get(square or "")
-        taken = self.taking is not None and player == game.turn_player
+        symbol = game.symbols.get(tile_of(own.pawn) or "")
         yield "place", 0 if not own.ashore else 1 if own.pawn == own.boat else 2
         yield "symbol", 7 if symbol is None else [*SYMBOLS, "?"].index(symbol)
-        yield "chits", min(total(own.chits) + taken, 7)
+        yield "chits", min(self.chits(player), 7)
         yield "gold", own.gold
         yield "saved", own.saved + 3
         yield "owed", min(own.skip, 3)
         yield "ghost", self.from_ghost(own)
-        times = self.soonest(player) if self.is_tour else {}
-        yield "boat", min(self.home(own) // 15, 63) if self.is_tour else 0
-        others = [self.soonest(other) for other in self.order if other != player] if self.is_tour else []
-        yield "first", sum(all(time < other[square] for other in others) for square, time in times.items())
-        near = [*sorted(times.values()), NEVER, NEVER, NEVER]
-        for name, time in zip(("near", "near_second", "near_third"), near, strict=False):
-            yield name, min(time // 15, 63)
-        for discount in DISCOUNTS:
-            value = self.best_tour(player, discount) if self.is_tour else 0.0
-            yield f"tour_{round(100 * discount)}", min(int(64 * value), 1023)
+        chit_points, gold_points = self.more(player)
+        yield "chit_points", chit_points
+        yield "gold_points", gold_points
+        yield from self.of_travel(player) if self.is_tour else NOTHING_TO_REACH
+
+    def of_travel(self, player: int) -> Iterator[tuple[str, int]]:
+        """Yield the cells of a player that need the times of travels."""
+        spent = self.under_way(player)
+        times = {square: time - spent for square, time in self.soonest(player).items()}
+        others = [(self.soonest(other), self.under_way(other)) for other in self.order if other != player]
+        rivals = {square: min([NEVER, *(soonest[square] - less for soonest, less in others)]) for square in times}
+        safe = [time for square, time in times.items() if time < rivals[square]]
+        nearest = min(times, key=lambda square: (times[square], SQUARES.index(square)), default=None)
+        yield "first", len(safe)
+        yield "boat", rounded(self.home(self.game.players[player]))
+        yield "safe", rounded(min(safe, default=NEVER))
+        yield "rival", rounded(rivals[nearest] if nearest and times[nearest] < NEVER else NEVER)
+        front = self.best_front(player)
+        for level in LEVELS:
+            yield str(level), rounded(front[level] - spent)
 
     def from_ghost(self, own: Player) -> int:
         """Return the distance of a pawn from the ghost."""
@@ -391,12 +446,12 @@ class PlainCells:
         return min(max(abs(row - down), abs(column - right)), 5)
 
 
+def rounded(time: int) -> int:
+    """Return a time in sixths of a turn."""
+    return min(max(time // 10, 0), 127)
+
+
 def mean_of(unseen: Counter[int]) -> tuple[float, float]:
     """Return the mean of chits, and the share of the value 1."""
     count = max(total(unseen), 1)
     return sum(unseen.elements()) / count, unseen[1] / count
-
-
-def power(discount: float, time: int) -> float:
-    """Return the discount for a time."""
-    return discount ** (time / 60) if time < NEVER else 0.0

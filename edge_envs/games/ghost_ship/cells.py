@@ -17,6 +17,7 @@ import numpy as np
 from edge_envs.core.cells import CellField, CellLayout
 from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.ghost_ship.map.geometry import NUM_COLUMNS, NUM_SPOTS, RIM, RIM_COLUMN, RIM_ROW
+from edge_envs.games.ghost_ship.phases.choices import CHIT_COST
 from edge_envs.games.ghost_ship.pieces.tiles import NO_SYMBOL
 from edge_envs.games.ghost_ship.planning.expected_turns import NEVER
 from edge_envs.games.ghost_ship.planning.tours import MEMORY, look_up, read_treasure
@@ -30,22 +31,29 @@ from edge_envs.games.ghost_ship.planning.worth import (
     more_points,
 )
 from edge_envs.games.ghost_ship.state import (
+    ACT_DRIFT,
     ACT_SALVAGE,
     ACT_STEAL,
+    ACT_TRAVEL,
     DECLARE_PHASE,
+    GHOST_BACK,
+    LOSE,
     MOST,
     MOST_SAVED,
     NUM_CHITS,
     NUM_GOLD,
+    NUMBER,
     OVER,
     PHASES,
+    REVEAL,
+    SPIN,
     SYMBOL,
 )
 
 __all__ = ["MEMORY", "cell_layout", "cells", "cells_with"]
 
 LEAD, HELD, OWED, NEAR_GHOST = 64, 7, 3, 5
-UNIT = PER_TURN // 10
+UNIT = PER_TURN // 6
 MOST_TIME = 127
 STEAL, SALVAGE, DRIFT = ACT_STEAL + 1, ACT_STEAL + 2, ACT_STEAL + 3
 LEVELS = (1, 2, 3, 4, 6, 8, 10)
@@ -77,7 +85,8 @@ def cell_layout(params: Mapping[str, Any]) -> CellLayout:
 
 
 def _player_fields(name: str) -> list[CellField]:
-    tenths = "expected tenths of a turn until the player"
+    sixths = "expected sixths of a turn, without one that is under way, until the player"
+    more, rival = "adds to the expected score, rounded", "the same until a rival could take the treasure nearest to the"
     return [
         CellField(f"{name}_place", 3, "boat at sea, scout with the boat, scout whose boat is elsewhere", ordered=False),
         CellField(f"{name}_symbol", NO_SYMBOL + 1, "symbol of the pawn's tile, the last: hidden, none", ordered=False),
@@ -86,14 +95,18 @@ def _player_fields(name: str) -> list[CellField]:
         CellField(f"{name}_saved", 2 * MOST_SAVED + 1, f"saved points plus {MOST_SAVED}"),
         CellField(f"{name}_owed", OWED + 1, f"turns owed, at most {OWED}"),
         CellField(f"{name}_ghost", NEAR_GHOST + 1, f"distance from the ghost, at most {NEAR_GHOST}"),
-        CellField(f"{name}_chit_points", MOST_CHIT_POINTS + 1, "what one more chit adds to the expected score, rounded"),
-        CellField(f"{name}_gold_points", MOST_GOLD_POINTS + 1, "what one more gold adds to the expected score, rounded"),
+        CellField(f"{name}_chit_points", MOST_CHIT_POINTS + 1, f"what one more chit {more}"),
+        CellField(f"{name}_gold_points", MOST_GOLD_POINTS + 1, f"what more gold {more}"),
         CellField(f"{name}_first", NUM_CHITS + NUM_GOLD + 1, "tiles with treasure that nobody else reaches as soon"),
-        CellField(f"{name}_boat", MOST_TIME + 1, f"{tenths} has walked to the boat"),
-        CellField(f"{name}_safe", MOST_TIME + 1, f"{tenths} takes a treasure that nobody else reaches as soon"),
-        CellField(f"{name}_rival", MOST_TIME + 1, f"{tenths}'s rivals take the treasure that is nearest to the player"),
+        CellField(f"{name}_boat", MOST_TIME + 1, f"{sixths} has walked to the boat"),
+        CellField(f"{name}_safe", MOST_TIME + 1, f"{sixths} takes a treasure that nobody else reaches as soon"),
+        CellField(
+            f"{name}_rival",
+            MOST_TIME + 1,
+            f"{rival} player",
+        ),
         *(
-            CellField(f"{name}_{points}", MOST_TIME + 1, f"{tenths}, alone, has treasure worth {points} more points")
+            CellField(f"{name}_{points}", MOST_TIME + 1, f"{sixths}, alone, has treasure worth {points} more points")
             for points in LEVELS
         ),
     ]
@@ -130,13 +143,22 @@ def cells_with(state, viewer, memory, out):
         out[cell + 7] = chit_points
         out[cell + 8] = gold_points
         if is_tour:
-            look_up(state, player, chit_points, gold_points, memory)
+            look_up(state, player, chit_points, gold_points, _at_hand(state, player), memory)
         else:
             _fill_no_travel(out[cell + 9 : cell + PER_PLAYER])
     if is_tour:
         for k in range(players):
             cell = PER_GAME + k * PER_PLAYER
-            _fill_travel(memory, players, (viewer + k) % players, out[cell + 9 : cell + PER_PLAYER])
+            _fill_travel(state, memory, players, (viewer + k) % players, out[cell + 9 : cell + PER_PLAYER])
+
+
+@kernel
+def _at_hand(state, player):
+    """Return the tile that the player has just entered with points left to take a treasure, -1 for none."""
+    if state.phase not in (REVEAL, LOSE) or player != state.turn_player or state.points < CHIT_COST:
+        return np.int64(-1)
+    place = np.int64(state.pawn[player])
+    return np.int64(-1) if place >= RIM else place // NUM_SPOTS
 
 
 @kernel
@@ -190,19 +212,19 @@ def _from_ghost(state, place):
 
 @kernel
 def _rounded(time):
-    return min(time // UNIT, MOST_TIME)
+    return min(max(time // UNIT, 0), MOST_TIME)
 
 
 @kernel
-def _fill_travel(memory, players, player, out):
+def _fill_travel(state, memory, players, player, out):
     """Write the times of travels, from the outlooks of all players."""
-    outlook = memory.outlook[player]
+    outlook, gone = memory.outlook[player], _under_way(state, player)
     first, safe, near, rival = np.int64(0), np.int64(NEVER), np.int64(NEVER), np.int64(NEVER)
     for treasure in range(memory.treasures):
-        time, least = outlook.until[treasure], np.int64(NEVER)
+        time, least = outlook.until[treasure] - gone, np.int64(NEVER)
         for other in range(players):
             if other != player:
-                least = min(least, memory.outlook[other].until[treasure])
+                least = min(least, memory.outlook[other].until[treasure] - _under_way(state, other))
         if time < least:
             first += 1
             safe = min(safe, time)
@@ -213,7 +235,15 @@ def _fill_travel(memory, players, player, out):
     out[2] = _rounded(safe)
     out[3] = _rounded(rival)
     for k in range(len(LEVELS)):
-        out[4 + k] = _rounded(outlook.front[LEVELS[k]])
+        out[4 + k] = _rounded(outlook.front[LEVELS[k]] - gone)
+
+
+@kernel
+def _under_way(state, player):
+    """Return the time of a turn in which the player is about to move, 0 in other positions."""
+    if state.phase not in (SPIN, GHOST_BACK, LOSE, NUMBER) or state.points >= 0 or player != state.turn_player:
+        return np.int64(0)
+    return np.int64(PER_TURN) if state.declared in (ACT_TRAVEL, ACT_SALVAGE, ACT_DRIFT) else np.int64(0)
 
 
 @kernel

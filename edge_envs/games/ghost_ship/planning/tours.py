@@ -71,6 +71,7 @@ FRONT = np.dtype(
 OUTLOOK = np.dtype(
     [
         ("treasure", np.uint64),
+        ("at_hand", np.int64),
         ("pawn", np.int64),
         ("boat", np.int64),
         ("ashore", np.int64),
@@ -117,7 +118,7 @@ MEMORY = np.dtype(
 
 
 @kernel
-def look_up(state, player, chit_points, gold_points, memory):
+def look_up(state, player, chit_points, gold_points, at_hand, memory):
     """Fill the player's outlook, for a position on the tour for which `read_treasure` was called.
 
     Args:
@@ -125,14 +126,17 @@ def look_up(state, player, chit_points, gold_points, memory):
         player: The player.
         chit_points: What a chit is worth, at least 1.
         gold_points: What gold is worth, at least 1.
+        at_hand: A tile where the player could take treasure at once, or -1.
         memory: The memory, with any content that an earlier call left, or zeros.
     """
     outlook = memory.outlook[player]
     key = _treasure_key(memory, chit_points, gold_points)
     pawn, boat, ashore = np.int64(state.pawn[player]), np.int64(state.boat[player]), np.int64(state.ashore[player])
-    if outlook.treasure == key and outlook.pawn == pawn and outlook.boat == boat and outlook.ashore == ashore:
+    is_known = outlook.treasure == key and outlook.at_hand == at_hand
+    if is_known and outlook.pawn == pawn and outlook.boat == boat and outlook.ashore == ashore:
         return
-    outlook.treasure, outlook.pawn, outlook.boat, outlook.ashore = key, pawn, boat, ashore
+    outlook.treasure, outlook.at_hand = key, at_hand
+    outlook.pawn, outlook.boat, outlook.ashore = pawn, boat, ashore
     outlook.chit_points, outlook.gold_points = chit_points, gold_points
     for treasure in range(memory.treasures):
         memory.points[treasure] = _points_of(memory.content[treasure], chit_points, gold_points)
@@ -298,6 +302,8 @@ def _fill_outlook(state, memory, outlook, key):
         outlook.until[treasure] = NEVER
         if memory.content[treasure]:
             time = outlook.home + np.int64(memory.times[memory.square[treasure], start])
+            if memory.square[treasure] == outlook.at_hand and not on_foot:
+                time = np.int64(0)
             outlook.until[treasure] = min(time, NEVER)
             _improve(memory, outlook.front, tours, treasure, time)
     if on_foot:
@@ -305,6 +311,8 @@ def _fill_outlook(state, memory, outlook, key):
         for treasure in range(treasures):
             if memory.content[treasure]:
                 time = np.int64(memory.times[memory.square[treasure], pawn])
+                if memory.square[treasure] == outlook.at_hand:
+                    time = np.int64(0)
                 outlook.until[treasure] = min(outlook.until[treasure], time)
                 _improve(memory, outlook.front, tours, treasure, time)
 
