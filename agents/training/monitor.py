@@ -51,6 +51,7 @@ class EvaluationRow(BaseModel):
     mean_return: Number = 0.0
     estimate: Number = 0.0
     half_width: Number = 0.0
+    cpu_seconds: Number = 0.0
 
 
 class MetRow(BaseModel):
@@ -126,6 +127,7 @@ class Monitor:
         self._first = self._step = step
         self._task = self._progress.add_task("steps", total=config.total_steps, completed=step, speed="")
         self._started = time.perf_counter()
+        self._spent = time.process_time() - seconds_until(step, self._rows)
         self._quiet = quiet_writers()
         self.writer = scalar_writer(folder / "tensorboard", step)
 
@@ -167,10 +169,15 @@ class Monitor:
 
         `met` has the rows on opponents of the training since the last evaluation.
         """
-        self._evaluated = step
+        self._evaluated, began = step, time.process_time()
         game, games, recorded = self._game, self._config.evaluation.games, self._config.evaluation.record
         for opponent in self._opponents:
-            row = {"step": step, **evaluate_against(game, policy, opponent, games, seed=CURVES + step).to_dict()}
+            seconds = {"cpu_seconds": round(began - self._spent, 2)}
+            row = {
+                "step": step,
+                **seconds,
+                **evaluate_against(game, policy, opponent, games, seed=CURVES + step).to_dict(),
+            }
             self._rows.append(row)
             self.say(f"{step:>12,}  {_in_words(row)}")
             for key in ("win_rate", "estimate"):
@@ -187,6 +194,7 @@ class Monitor:
             _write_rows(self._folder / MET, self._met)
             draw_met(self._met, title, game.num_players, self._folder / MET_PICTURE)
         write_run_page(self._folder, title, self._rows, self._replays, self._met)
+        self._spent += time.process_time() - began
 
 
 def read_rows(path: Path, step: int, kind: type[BaseModel] = EvaluationRow) -> list[dict[str, Any]]:
@@ -202,6 +210,12 @@ def read_rows(path: Path, step: int, kind: type[BaseModel] = EvaluationRow) -> l
         rows.append(parse_json(line, where))
         parse(kind, rows[-1], where)
     return [row for row in rows if row["step"] <= step]
+
+
+def seconds_until(step: int, rows: list[dict[str, Any]]) -> float:
+    """Estimate the processor time of an earlier process up to a step, from the speed up to its last evaluation."""
+    known = [row for row in rows if "cpu_seconds" in row and row["step"] > 0]
+    return known[-1]["cpu_seconds"] * step / known[-1]["step"] if known else 0.0
 
 
 def _write_rows(path: Path, rows: list[dict[str, Any]]) -> None:

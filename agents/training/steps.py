@@ -29,6 +29,9 @@ class Learner(Protocol):
     def learn(self) -> dict[str, float]:
         """Learn from some steps and return statistics."""
 
+    def update_player(self) -> None:
+        """Prepare the agent for an evaluation, if it does not follow the learner by itself."""
+
     def state(self) -> dict[str, Any]:
         """Return the state for a checkpoint."""
 
@@ -52,7 +55,7 @@ def learn_in_steps(
         config: the configuration.
         run: the folder of the run.
         learner: what learns.
-        make_agent: makes the agent to evaluate and export, which follows the learner from then on.
+        make_agent: makes the agent to evaluate and export, which follows the learner, or its `update_player`.
         name: the group of the statistics in TensorBoard.
         resume: whether to continue from the last checkpoint.
 
@@ -75,8 +78,11 @@ def learn_in_steps(
         Upkeep(config, run, None, monitor, learner.step, resume) as upkeep,
     ):
         while learner.step < config.total_steps:
+            if monitor.is_due(learner.step, last=False):
+                learner.update_player()
             upkeep(learner.step, agent, copy)
             for key, number in learner.learn().items():
                 monitor.writer.add_scalar(f"{name}/{key}", number, learner.step)
             monitor.advance(learner.step)
+        learner.update_player()
         upkeep(learner.step, agent, copy, last=True)

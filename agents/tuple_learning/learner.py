@@ -21,6 +21,10 @@ from edge_envs.ntuple.self_play import SelfPlay
 
 MOST_WEIGHT = 60_000.0
 """The largest weight; policy files have half precision."""
+CHECKS = 200
+"""How often in a run all weights are checked."""
+AVERAGED = 100
+"""How many sets of weights are averaged."""
 
 
 class TupleLearner:
@@ -70,26 +74,35 @@ class TupleLearner:
         done = min(self.step / config.total_steps, 1.0)
         step_size = config.step_size[0] + (config.step_size[1] - config.step_size[0]) * done
         turns, positions, error = self._play(step_size, config.late_replies if done >= config.late_from else None)
-        largest = float(np.abs(self.weights).max())
-        if not largest < MOST_WEIGHT:
-            raise DivergedError("a weight is not finite or too large")
+        if not np.isfinite(error) or int(done * CHECKS) != int((self.step + turns) / config.total_steps * CHECKS):
+            self._check()
         self.step += turns
         self.games += config.games
         if config.against_snapshots > 0.0 and self.step >= self._next_snapshot:
             self.snapshots = [*self.snapshots, self.weights.copy()][-config.snapshots.keep :]
             self._next_snapshot = self.step + config.snapshots.every
-        if done >= 1.0 - config.averaging and self.board == len(self._ends):
+        if self.board == len(self._ends) and self.averaged_over < self._to_average():
             self.averaged_over += 1
             self.average += (self.weights - self.average) / np.float32(self.averaged_over)
-        self._update_player()
         return {
             "board": self.board,
             "error": error,
             "step_size": step_size,
-            "largest_weight": largest,
             "turns_per_game": turns / config.games,
             "positions_per_turn": positions / max(turns, 1),
         }
+
+    def _check(self) -> None:
+        """Raise DivergedError if a weight is not finite or too large."""
+        if not max(self.weights.max(), -self.weights.min()) < MOST_WEIGHT:
+            raise DivergedError("a weight is not finite or too large")
+
+    def _to_average(self) -> int:
+        """Return how many sets of weights the average should have by now."""
+        done, averaging = self.step / self.config.total_steps, self.config.averaging
+        if averaging == 0.0 or done < 1.0 - averaging:
+            return 0
+        return 1 + int((done - 1.0 + averaging) / averaging * AVERAGED)
 
     def _play(self, step_size: float, replies: int | None) -> tuple[int, int, float]:
         """Play games in all threads; return the numbers of turns and positions, and the mean error."""
@@ -130,8 +143,13 @@ class TupleLearner:
         """Return the weights for another board of the run."""
         return carried_over(self.weights, self._boards[self.board], self._boards[board], self._specs)
 
-    def _update_player(self) -> None:
-        """Copy the weights to play with: the average, once there is one."""
+    def update_player(self) -> None:
+        """Copy the weights to play with: the average, once there is one.
+
+        Raises:
+            DivergedError: if a weight is not finite or too large.
+        """
+        self._check()
         if self.board < len(self._ends):
             self.playing[:] = self._carried_to(len(self._ends))
         else:
@@ -159,7 +177,7 @@ class TupleLearner:
         self.average[:] = state["average"].numpy()
         self.snapshots = [weights.numpy() for weights in state["snapshots"]]
         self._next_snapshot = state["next_snapshot"]
-        self._update_player()
+        self.update_player()
 
 
 def _words(config: TuplesConfig) -> Array:

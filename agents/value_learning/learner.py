@@ -52,7 +52,7 @@ class ValueLearner:
         nn.init.zeros_(last.weight)
         nn.init.zeros_(last.bias)
         self.averaged = self.parameters()
-        self._update_player()
+        self.update_player()
 
     @property
     def _cells(self) -> bool:
@@ -89,7 +89,7 @@ class ValueLearner:
             parts = [part for layer in self.layers() for part in (layer.weight.T.reshape(-1), layer.bias)]
             return torch.cat(parts)
 
-    def _update_player(self) -> None:
+    def update_player(self) -> None:
         """Copy the averaged weights to the perceptron that plays."""
         self.net.weights[:] = self.averaged.numpy()
 
@@ -111,7 +111,7 @@ class ValueLearner:
         inputs = torch.from_numpy(turns.inputs.reshape(-1, turns.inputs.shape[2]))
         losses = [self._update(inputs[batch], targets[batch]) for batch in self._batches(len(inputs))]
         check_weights([self.averaged, *self.network.parameters()])
-        self._update_player()
+        self.update_player()
         self.step += len(inputs)
         return {"loss": float(np.mean(losses)), "error": float(np.sqrt(np.mean(errors**2)))}
 
@@ -166,7 +166,7 @@ class ValueLearner:
         torch.set_rng_state(state["generator"])
         self.games.states.view(np.uint8).reshape(self.config.games, -1)[:] = state["states"].numpy()
         self.games.met[:] = state["met"].numpy()
-        self._update_player()
+        self.update_player()
 
 
 def ramps_over(numbers: Array, names: Array | None = None) -> Ramps:

@@ -42,6 +42,7 @@ class Standard:
     pictures: float | None = 100.0  # per second: 10 ms each
     frames: float | None = 33.4  # per second: 30 ms each
     training: float | None = None  # frames/s
+    self_play: Mapping[str, float] = field(default_factory=dict)  # turns/s by configuration of an n-tuple network
     two_threads: float | None = 1.8
     many_lanes: float | None = 0.85
     import_seconds: float | None = 0.5
@@ -80,6 +81,7 @@ STANDARDS: Mapping[str, Standard] = {
         aec_over_connect_four=3.0,
         heuristic=1.5e3,
         training=8e3,
+        self_play={"from_rules_8x8": 5e3},
         first_step_seconds=15.0,
     ),
     "over_the_edge": Standard(
@@ -92,6 +94,7 @@ STANDARDS: Mapping[str, Standard] = {
         vector={"4 players": 3e6},
         aec_over_connect_four=4.0,
         training=25e3,
+        self_play={"from_rules_pond": 60e3},
         first_step_seconds=8.0,
     ),
     "ghost_ship": Standard(
@@ -152,6 +155,7 @@ def goals(game: str) -> list[Goal]:
     return [
         *(Goal(row, row, None, s.vector.get(label)) for label, row in at.items()),
         Goal("vector env ÷ CartPole, 1,024 games", one, peers.CARTPOLE, s.vector_over_cartpole),
+        Goal("vector env ÷ City of Gold", one, peers.CITY_OF_GOLD, None),
         *(
             Goal(f"cost of a decision, {large} ÷ {small}", at[small], at[large], None)
             for small, large in ([s.growth] if s.growth else [])
@@ -167,6 +171,10 @@ def goals(game: str) -> list[Goal]:
         Goal(drawing.svg_name(s.first), drawing.svg_name(s.first), None, s.pictures),
         Goal(drawing.frame_name(s.first), drawing.frame_name(s.first), None, s.frames),
         Goal(training.training_name(s.first), training.training_name(s.first), None, s.training),
+        *(
+            Goal(training.self_play_name(config), training.self_play_name(config), None, target)
+            for config, target in s.self_play.items()
+        ),
         Goal(
             "training frames ÷ MaskablePPO alone",
             training.training_name(s.first),

@@ -17,6 +17,8 @@ from scripts.benchmarks.single import play_aec, play_states
 
 CARTPOLE = f"Gymnasium CartPole vector env, {STANDARD_LANES:,} games"
 CONNECT_FOUR = "PettingZoo connect_four"
+CITY_OF_GOLD_LANES = 256  # its largest number
+CITY_OF_GOLD = f"City of Gold, C++, {CITY_OF_GOLD_LANES} games"
 _ACTION_SETS = 64
 
 
@@ -38,6 +40,33 @@ def missing_openspiel() -> str | None:
 def missing_connect_four() -> str | None:
     """Return the reason why connect_four cannot be timed here, or None. Its module imports pygame unconditionally."""
     return "PettingZoo's connect_four needs pygame-ce, which is not installed" if find_spec("pygame") is None else None
+
+
+def missing_city_of_gold() -> str | None:
+    """Return the reason why City of Gold cannot be timed here, or None."""
+    return "city-of-gold not installed: extra `bench`" if find_spec("city_of_gold") is None else None
+
+
+def city_of_gold() -> Side:
+    """Return the side of a board game in C++: its own uniformly random choice, step and observation, in one thread."""
+
+    def prepare() -> Run:
+        import city_of_gold as module
+
+        runner = module.vec.get_runner(CITY_OF_GOLD_LANES)()
+        runner.make_samplers(0)
+        players, map_pieces, most_steps = 4, 3, 100_000
+        runner.get_envs().reset(0, players, map_pieces, module.EASY, most_steps, False)  # no rendering
+
+        def run(steps: int) -> Work:
+            for _ in range(steps):
+                runner.sample_seq()
+                runner.step_seq()
+            return Work(steps * CITY_OF_GOLD_LANES)
+
+        return run
+
+    return Side(CITY_OF_GOLD, DECISIONS, prepare, details={"peer": "city_of_gold", "lanes": CITY_OF_GOLD_LANES})
 
 
 def cartpole(lanes: int = STANDARD_LANES) -> Side:

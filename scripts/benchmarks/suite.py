@@ -41,7 +41,7 @@ def plan(name: str, budget: Budget, rows: str = "") -> Plan:
     s, by_label = standard(name), settings(name)
     first, beside_openspiel = by_label[s.first], by_label[s.beside_openspiel]
     no_spiel, no_connect_four, no_train = peers.missing_openspiel(), peers.missing_connect_four(), training.missing()
-    no_frames = drawing.missing()
+    no_frames, no_gold = drawing.missing(), peers.missing_city_of_gold()
     groups: list[list[Side | tuple[str, str]]] = [
         [
             *(apis.vector(first, budget, lanes, threads) for lanes in apis.LANES for threads in apis.THREADS),
@@ -52,6 +52,7 @@ def plan(name: str, budget: Budget, rows: str = "") -> Plan:
                 for lanes in (apis.STANDARD_LANES, max(apis.LANES))
             ),
             peers.cartpole(),
+            (peers.CITY_OF_GOLD, no_gold) if no_gold else peers.city_of_gold(),
             apis.vector_from_python(first),
         ],
         [
@@ -92,6 +93,10 @@ def plan(name: str, budget: Budget, rows: str = "") -> Plan:
         [(name(s.first), no_train) for name in (training.training_name, training.maskable_ppo_name)]
         if no_train
         else [training.training(first, budget), training.maskable_ppo(first, budget)],
+        [
+            (training.self_play_name(config), no_train) if no_train else training.self_play(config)
+            for config in s.self_play
+        ],
     ]
     groups = [group for group in groups if any(rows in (s.name if isinstance(s, Side) else s[0]) for s in group)]
     if not groups:

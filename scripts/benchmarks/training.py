@@ -1,12 +1,14 @@
 """Training frames per second, including learning: the learner of `agents.train` and MaskablePPO with the same network.
 
-Both train the two perceptrons of Stable-Baselines3's "MlpPolicy", for policy and value, on the plain observation.
+Both train the two perceptrons of Stable-Baselines3's "MlpPolicy", for policy and value, on the plain observation. The
+rows of self-play count the turns of `agents.tuples`, including the search of each turn and learning.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import edge_envs
@@ -16,6 +18,9 @@ from scripts.benchmarks.measure import Budget, Run, Side, Work
 LANES = 256
 MINIBATCHES, EPOCHS = 4, 4
 HIDDEN = [64, 64]
+CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+GAMES_BEFORE = 200
+"""Games of self-play before the measurement: turns of an untrained network differ."""
 
 
 def missing() -> str | None:
@@ -80,3 +85,32 @@ def _side(name: str, setting: Setting, budget: Budget, make: Callable[[Any, dict
 
     details = {"lanes": LANES, "torch_threads": 1, "hidden": HIDDEN, **settings, **setting.details}
     return Side(name, "frames/s", prepare, details=details)
+
+
+def self_play_name(config: str) -> str:
+    """Return the name of the row of self-play."""
+    return named("self-play of n-tuple networks", config)
+
+
+def self_play(config: str) -> Side:
+    """Return the side of self-play that learns, with the tuples and the search of a configuration."""
+
+    def prepare() -> Run:
+        from agents.common.configuration import parse, read_mapping
+        from agents.tuple_learning.config import TuplesConfig
+        from agents.tuple_learning.learner import TupleLearner
+
+        (path,) = CONFIGS.glob(f"*/{config}.yaml")
+        plan = parse(TuplesConfig, {**read_mapping(path), "games": GAMES_BEFORE}, path.name)
+        learner = TupleLearner(plan, plan.load_game())
+        learner.learn()
+
+        def run(games: int) -> Work:
+            learner.config = plan.model_copy(update={"games": games})
+            before = learner.step
+            learner.learn()
+            return Work(learner.step - before, games)
+
+        return run
+
+    return Side(self_play_name(config), "turns/s", prepare)

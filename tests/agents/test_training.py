@@ -21,6 +21,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 import agents.train
 from agents.players.policy import PolicyAgent, ValuedPolicy
 from agents.ppo.config import read_config
+from agents.training.monitor import seconds_until
 from tests.programs import ROOT, Here, program, tiny_config
 
 pytestmark = pytest.mark.usefixtures("torch_threads")
@@ -75,6 +76,20 @@ def test_run_is_evaluated_at_the_start_regularly_and_at_the_end(finished_run: Pa
         assert row["games"] == 20
         assert row["low"] <= row["win_rate"] <= row["high"]
         assert row["illegal"] == 0
+
+
+def test_rows_state_the_processor_time_of_learning(finished_run: Path) -> None:
+    seconds = [row["cpu_seconds"] for row in rows(finished_run) if row["opponent"] == "random"]
+    assert seconds == sorted(seconds)
+    assert 0 <= seconds[0] < seconds[-1] < 600
+    assert seconds == [row["cpu_seconds"] for row in rows(finished_run) if row["opponent"] == "heuristic"]
+
+
+def test_a_resumed_run_adds_to_the_processor_time_of_the_first() -> None:
+    earlier = [{"step": 0, "cpu_seconds": 0.0}, {"step": 100, "cpu_seconds": 30.0}]
+    assert seconds_until(100, earlier) == 30.0
+    assert seconds_until(150, earlier) == 45.0
+    assert seconds_until(0, []) == seconds_until(10, [{"step": 5}]) == 0.0
 
 
 def test_tensorboard_shows_every_evaluation(finished_run: Path) -> None:

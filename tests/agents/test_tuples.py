@@ -60,6 +60,11 @@ def read_yaml() -> dict[str, Any]:
     return data
 
 
+def learn(learner: TupleLearner, steps: int) -> None:
+    while learner.step < steps:
+        learner.learn()
+
+
 def random_agent(name: str = "tuples") -> TuplesAgent:
     """Return an agent with random weights, most of which are 0."""
     config = parsed()
@@ -73,16 +78,19 @@ def random_agent(name: str = "tuples") -> TuplesAgent:
 # Learning
 
 
-def test_weights_are_averaged_over_the_last_part() -> None:
+def test_weights_are_averaged_over_the_last_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agents.tuple_learning.learner.AVERAGED", 6)
     config = parsed()
     learner, seen = TupleLearner(config, config.load_game()), []
     while learner.step < config.total_steps:
-        late = learner.step / config.total_steps >= 0.5
+        before = learner.averaged_over
         learner.learn()
-        np.testing.assert_array_equal(learner.playing, learner.average if late else learner.weights)
-        if late:
+        learner.update_player()
+        np.testing.assert_array_equal(learner.playing, learner.average if learner.averaged_over else learner.weights)
+        assert (learner.averaged_over > 0) == (learner.step >= 0.5 * config.total_steps)
+        if learner.averaged_over > before:
             seen.append(learner.weights.copy())
-    assert learner.averaged_over == len(seen)
+    assert learner.averaged_over == len(seen) == 7
     np.testing.assert_allclose(learner.average, np.mean(seen, axis=0), atol=1e-5)
 
 
@@ -110,6 +118,7 @@ def test_boards_of_the_curriculum_are_learned_first() -> None:
             assert len(learner.weights) > len(before), "more turns are left on the board of the run"
         if boards[-1] == 0:
             assert learner.averaged_over == 0
+            learner.update_player()
             np.testing.assert_array_equal(learner.playing[:tables], learner.weights[:tables])
             assert not learner.playing[tables:].any(), "the number of turns that are left has another range"
     assert boards == sorted(boards)
@@ -119,8 +128,7 @@ def test_boards_of_the_curriculum_are_learned_first() -> None:
 def test_copies_of_the_weights_are_kept_to_play_against() -> None:
     config = parsed(against_snapshots=1.0, snapshots={"every": 200, "keep": 2})
     learner = TupleLearner(config, config.load_game())
-    while learner.step < 1000:
-        learner.learn()
+    learn(learner, 1000)
     assert len(learner.snapshots) == 2
     assert not np.array_equal(*learner.snapshots)
 
@@ -129,8 +137,7 @@ def test_several_threads_share_the_weights() -> None:
     config = parsed(threads=3, total_steps=600)
     learner = TupleLearner(config, config.load_game())
     words = learner.words.copy()
-    while learner.step < config.total_steps:
-        learner.learn()
+    learn(learner, config.total_steps)
     assert learner.games % config.games == 0
     assert not (learner.words == words).any(), "every thread plays"
     assert learner.weights.any()
@@ -141,7 +148,9 @@ def test_diverged_weights_stop_the_run() -> None:
     learner = TupleLearner(config, config.load_game())
     learner.weights[5] = 2 * MOST_WEIGHT
     with pytest.raises(DivergedError):
-        learner.learn()
+        learn(learner, config.total_steps // 10)
+    with pytest.raises(DivergedError):
+        learner.update_player()
 
 
 # Runs
@@ -199,7 +208,10 @@ WRONG = {
     "step_size=[-1, 0]": ["step_size", "must not be negative"],
     "late_from=0.5": ["late_from needs late_replies"],
     "curriculum=[{turns: 3000}]": ["the curriculum has total_steps turns or more"],
-    "curriculum=[{params: {max_turns: 10}, turns: 1}]": ["curriculum.0", "invalid max_turns=10: expected an integer from 1 to 9"],
+    "curriculum=[{params: {max_turns: 10}, turns: 1}]": [
+        "curriculum.0",
+        "invalid max_turns=10: expected an integer from 1 to 9",
+    ],
     "curriculum=[{params: {width: 3}, turns: 1}]": ["curriculum.0", "width"],
     "against_snapshots=2": ["against_snapshots", "less than or equal to 1"],
     "threads=0": ["threads", "greater than 0"],

@@ -37,6 +37,7 @@ def rows(openspiel: str, size: str = "", size_next_to_openspiel: str = "") -> se
         f"training frames, MaskablePPO alone{size}",
         "Gymnasium CartPole vector env, 1,024 games",
         "PettingZoo connect_four",
+        "City of Gold, C++, 256 games",
         f"OpenSpiel {openspiel}, C++ rollouts",
         f"OpenSpiel {openspiel} from Python",
         f"search, random playouts{size_next_to_openspiel}",
@@ -47,6 +48,9 @@ def rows(openspiel: str, size: str = "", size_next_to_openspiel: str = "") -> se
     }
 
 
+SELF_PLAY = "self-play of n-tuple networks, from_rules_"
+
+
 def further_rows(*labels: str) -> set[str]:
     """Return the names of the rows of all settings of a game except the first."""
     return {f"vector env, {label}, {lanes} games, 1 thread" for label in labels for lanes in ("1,024", "8,192")}
@@ -54,15 +58,18 @@ def further_rows(*labels: str) -> set[str]:
 
 ROWS = {
     "falling_off": rows("pig"),
-    "beyond_maps": rows("go(board_size=19)", ", 12×12", ", 18×18") | further_rows("18×18", "5×5"),
-    "over_the_edge": rows("backgammon", ", 4 players", ", 4 players") | further_rows("2 players", "pond, 2 players"),
+    "beyond_maps": rows("go(board_size=19)", ", 12×12", ", 18×18") | further_rows("18×18", "5×5") | {f"{SELF_PLAY}8x8"},
+    "over_the_edge": rows("backgammon", ", 4 players", ", 4 players")
+    | further_rows("2 players", "pond, 2 players")
+    | {f"{SELF_PLAY}pond"},
     "ghost_ship": rows("backgammon", ", tour", ", tour") | further_rows("whole game", "tour, 4 players"),
 }
-RATIOS = {"falling_off": 26, "beyond_maps": 31, "over_the_edge": 30, "ghost_ship": 30}
-WITH_GAMES = ("vector env", "playouts", "AEC", "State from Python", "OpenSpiel", "PettingZoo")
+RATIOS = {"falling_off": 27, "beyond_maps": 33, "over_the_edge": 32, "ghost_ship": 31}
+WITH_GAMES = ("vector env", "self-play", "playouts", "AEC", "State from Python", "OpenSpiel", "PettingZoo")
 LABELS = ("", ", 12×12", ", 4 players", ", tour")
 NEEDS = (
-    {"PettingZoo connect_four": "pygame"}
+    {"PettingZoo connect_four": "pygame", "City of Gold, C++, 256 games": "city_of_gold"}
+    | {f"{SELF_PLAY}{board}": "sb3_contrib" for board in ("8x8", "pond")}
     | {f"training frames{peer}{label}": "sb3_contrib" for label in LABELS for peer in ("", ", MaskablePPO alone")}
     | {f"{row}{label}": "pygame" for label in LABELS for row in ("frames, 600 px wide", "AEC with rgb_array")}
 )
@@ -125,7 +132,11 @@ def test_two_threads_are_timed_by_the_wall_clock(document: dict[str, Any], game:
 def test_games_per_second_are_reported_for_complete_games_and_vector_rows(document: dict[str, Any], game: str) -> None:
     for row in of_game(document, "rows", game):
         games = row["games_per_second"]
-        if row["name"].startswith(WITH_GAMES) and row["unit"] == "decisions/s" and "rgb_array" not in row["name"]:
+        if (
+            row["name"].startswith(WITH_GAMES)
+            and row["unit"] in ("decisions/s", "turns/s")
+            and "rgb_array" not in row["name"]
+        ):
             assert 0 < games < row["median"], row["name"]
         else:
             assert games is None, row["name"]
