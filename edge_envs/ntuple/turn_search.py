@@ -197,7 +197,7 @@ def cells_kernel(rules: CompleteKernels, folder: Path) -> Any:
     """Return the kernel `cells_with` of a game, or one that calls `cells` and ignores the memory."""
     if rules.cells_with is not None:
         return rules.cells_with
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
     cells = rules.cells
 
     @compiled
