@@ -22,6 +22,7 @@ from agents.ppo.config import TrainingConfig
 from agents.ppo.training import TrainingRun
 from agents.selfplay.config import SelfPlayConfig
 from agents.selfplay.training import Games, Learner
+from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
 from edge_envs import Game
 from edge_envs.core.loops.seat_codes import STAY
@@ -90,6 +91,17 @@ def test_evaluation_falls_back_to_the_cpu_with_one_line(here: Here, policy_folde
     assert "PyTorch finds no CUDA device" in here.fails(agents.evaluate.main, *options, "--device", "cuda")
     assert "choose from auto, cpu, cuda" in here.fails(agents.evaluate.main, *options, "--device", "gpu")
     assert os.environ.get(VARIABLE) == before
+
+
+@pytest.mark.usefixtures("no_gpu")
+@pytest.mark.parametrize(("device", "notes"), [("auto", 1), ("cpu", 0)])
+def test_training_falls_back_to_the_cpu_with_one_line(
+    device: str, notes: int, tiny_training: TrainingConfig, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tiny_training.model_copy(update={"device": device})
+    with Monitor(tmp_path, config, config.load_game(), 0):
+        pass
+    assert capsys.readouterr().err.splitlines().count(FALLBACK) == notes
 
 
 @pytest.mark.usefixtures("no_gpu")
