@@ -271,7 +271,7 @@ def _read_file(value: Any) -> bytes:
     if value in SHIPPED:
         return (_FOLDER / "maps" / f"{value}.json").read_bytes()
     if is_generated(value):
-        return _generate(value)
+        return _generate(str(value))
     try:
         return read_bytes(value, MAX_BYTES)
     except OSError as error:
