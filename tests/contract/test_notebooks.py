@@ -53,9 +53,10 @@ def test_picture_with_a_render_mode_describes_the_last_decision() -> None:
     for mode in (None, "ansi"):
         env = edge_envs.aec_env("falling_off", render_mode=mode)
         env.reset(seed=0)
-        before = env._repr_svg_()
-        env.step(0)
-        assert env._repr_svg_() != before
+        for _ in range(2):  # keep the dice, and move a pawn
+            before = env._repr_svg_()
+            env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+            assert env._repr_svg_() != before
         pictures.append(env._repr_svg_())
     assert pictures[0] != pictures[1]
 
