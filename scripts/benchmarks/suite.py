@@ -10,6 +10,10 @@ from scripts.benchmarks.goals import judge, settings, standard
 from scripts.benchmarks.measure import Budget, Row, Side, Tick
 
 
+Group = list[Side | tuple[str, str]]
+"""Sides to compare; rows to skip, by name with the reason."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """Groups of sides to time for a game, and the rows to skip, by name with the reason."""
@@ -39,11 +43,26 @@ def plan(name: str, budget: Budget, rows: str = "", device: str = "cpu") -> Plan
     Raises:
         ValueError: if the game is unknown, or if no row matches.
     """
+    groups = [*_api_groups(name, budget), *_training_groups(name, budget, device)]
+    groups = [group for group in groups if any(rows in (s.name if isinstance(s, Side) else s[0]) for s in group)]
+    if not groups:
+        raise ValueError(f"no row of {name} contains {rows!r} in its name")
+    return Plan(
+        name,
+        budget,
+        tuple(tuple(side for side in group if isinstance(side, Side)) for group in groups),
+        dict(side for group in groups for side in group if not isinstance(side, Side)),
+        whole=not rows,
+    )
+
+
+def _api_groups(name: str, budget: Budget) -> list[Group]:
+    """Return the rows of the environments, playouts, searches and pictures, with their peers."""
     s, by_label = standard(name), settings(name)
     first, beside_openspiel = by_label[s.first], by_label[s.beside_openspiel]
-    no_spiel, no_connect_four, no_train = peers.missing_openspiel(), peers.missing_connect_four(), training.missing()
+    no_spiel, no_connect_four = peers.missing_openspiel(), peers.missing_connect_four()
     no_frames, no_gold = drawing.missing(), peers.missing_city_of_gold()
-    groups: list[list[Side | tuple[str, str]]] = [
+    return [
         [
             *(apis.vector(first, budget, lanes, threads) for lanes in apis.LANES for threads in apis.THREADS),
             *(
@@ -91,6 +110,14 @@ def plan(name: str, budget: Budget, rows: str = "", device: str = "cpu") -> Plan
                 else [drawing.frames(first), drawing.rendered(first)]
             ),
         ],
+    ]
+
+
+def _training_groups(name: str, budget: Budget, device: str) -> list[Group]:
+    """Return the rows of training: PPO, on both devices if another than the CPU is chosen, and self-play."""
+    s = standard(name)
+    first, no_train = settings(name)[s.first], training.missing()
+    return [
         [(name(s.first), no_train) for name in (training.training_name, training.maskable_ppo_name)]
         if no_train
         else [training.training(first, budget), training.maskable_ppo(first, budget)],
@@ -108,16 +135,6 @@ def plan(name: str, budget: Budget, rows: str = "", device: str = "cpu") -> Plan
             for config in s.self_play
         ],
     ]
-    groups = [group for group in groups if any(rows in (s.name if isinstance(s, Side) else s[0]) for s in group)]
-    if not groups:
-        raise ValueError(f"no row of {name} contains {rows!r} in its name")
-    return Plan(
-        name,
-        budget,
-        tuple(tuple(side for side in group if isinstance(side, Side)) for group in groups),
-        dict(side for group in groups for side in group if not isinstance(side, Side)),
-        whole=not rows,
-    )
 
 
 def measure_game(plan: Plan, tick: Tick) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:

@@ -134,8 +134,8 @@ def test_copies_of_the_weights_are_kept_to_play_against() -> None:
     config = parsed(against_snapshots=1.0, snapshots={"every": 200, "keep": 2})
     learner = TupleLearner(config, config.load_game())
     learn(learner, 1000)
-    assert len(learner.snapshots) == 2
-    assert not np.array_equal(*learner.snapshots)
+    first, second = learner.snapshots
+    assert not np.array_equal(first, second)
 
 
 def test_several_threads_share_the_weights() -> None:
