@@ -9,7 +9,6 @@ from scripts.benchmarks import apis, drawing, measure, peers, searches, startup,
 from scripts.benchmarks.goals import judge, settings, standard
 from scripts.benchmarks.measure import Budget, Row, Side, Tick
 
-
 Group = list[Side | tuple[str, str]]
 """Sides to compare; rows to skip, by name with the reason."""
 
