@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from agents.benchmarking.protocol import Protocol
     from agents.benchmarking.run import Plan
-    from agents.common.options import Ray, Workers
+    from agents.common.options import Device, Ray, Workers
 
 DEFAULT = Path("configs/edge-bench-v1.yaml")
 SAVED = f"finished games are saved; {SAME_COMMAND}"
@@ -61,6 +61,7 @@ def main(
     ] = None,
     workers: Workers = None,
     ray: Ray = None,
+    device: Device = "auto",
     out: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="result folder; default: runs/edge-bench-v1/AGENT")
     ] = None,
@@ -87,7 +88,9 @@ def main(
     {agent_names}
     """
     from agents.benchmarking.protocol import read_protocol
+    from agents.common.devices import play_on
 
+    play_on(device)
     tasks = {"--agent": agent, "--compare": compare, "--references": references, "--publish": publish}
     named = [option for option, value in tasks.items() if value]
     if len(named) != 1:
