@@ -57,8 +57,7 @@ def main(
         str | None,
         typer.Option(
             metavar="AGENT",
-            help="agent that judges your decisions: perfect, search:200, turns:16:FOLDER or a policy folder; "
-            "default: the best judge that answers without delay",
+            help="judge of your decisions: perfect, search:200, turns:16:FOLDER or a policy folder; default: the best fast one",
         ),
     ] = None,
     web: Annotated[
@@ -70,7 +69,7 @@ def main(
             min=0,
             max=65535,
             metavar="PORT",
-            help="port of the page; 0 chooses a free port; default: the port of the last time if it is free",
+            help="port of the page; 0: any free port; default: that of the last time if it is free",
         ),
     ] = None,
     browser: Annotated[bool, typer.Option(help="open the page in a browser")] = True,

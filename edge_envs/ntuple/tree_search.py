@@ -189,7 +189,7 @@ class PlanSearcher(Searcher):
         self._loop = loop_of(self.game.type)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        options = {"beam": self._beam, "depth": self._depth}
+        options: dict[str, Any] = {"beam": self._beam, "depth": self._depth}
         return functools.partial(type(self), **options), (self.game, self.budget, self._network, self._weights)
 
 

@@ -20,8 +20,9 @@ from agents.training.divergence import DivergedError
 from agents.training.monitor import Monitor
 from agents.tuple_learning.config import TuplesConfig, make_network
 from agents.tuple_learning.learner import MOST_WEIGHT, TupleLearner
-from agents.tuple_learning.policy import LARGEST_GAP, TuplesAgent, TupleTables
+from agents.tuple_learning.policy import TuplesAgent, TupleTables
 from edge_envs import Game
+from edge_envs.ntuple.policy import LARGEST_GAP
 from edge_envs.play.appraisal import Adviser, judge_by
 from edge_envs.players import built_in_agent
 from edge_envs.search.agent import SearchAgent
