@@ -57,7 +57,8 @@ def main(
         str | None,
         typer.Option(
             metavar="AGENT",
-            help="judge of your decisions: perfect, search:200, turns:16:FOLDER or a policy folder; default: the best fast one",
+            help="judge of your decisions: perfect, search:200, turns:16:FOLDER or a policy folder; "
+            "default: the best one that is fast",
         ),
     ] = None,
     web: Annotated[
@@ -65,12 +66,7 @@ def main(
     ] = False,
     port: Annotated[
         int | None,
-        typer.Option(
-            min=0,
-            max=65535,
-            metavar="PORT",
-            help="port of the page; 0: any free port; default: that of the last time if it is free",
-        ),
+        typer.Option(min=0, max=65535, metavar="PORT", help="port of the page; 0: any free one; default: the last one"),
     ] = None,
     browser: Annotated[bool, typer.Option(help="open the page in a browser")] = True,
 ) -> None:
