@@ -207,6 +207,9 @@ def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
                     state, count, word, learning, settings, memory, replies, steps, network, weights, acting, scores
                 )
                 counts[0] += 1
+            if count == steps.owners.shape[0] and current_player(state) != TERMINAL:  # truncated
+                for p in range(memory.values.shape[0]):
+                    steps.expected[count - 1, p] = steps.values[count - 1, p]
             learn(count, learning, steps, network, weights)
         counts[1] += memory.counts[EVALUATED] + replies.counts[EVALUATED]
         memory.counts[EVALUATED] = replies.counts[EVALUATED] = 0

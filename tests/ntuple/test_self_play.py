@@ -58,6 +58,16 @@ def test_one_seat_learns_in_games_against_earlier_weights() -> None:
     assert seats == {0, 1}
 
 
+def test_the_last_step_of_a_truncated_game_teaches_nothing() -> None:
+    network = network_of(NOUGHTS, SPECS)
+    start = np.random.default_rng(4).normal(size=int(network.size[0])).astype(np.float32)
+    weights = start.copy()
+    play = SelfPlay(NOUGHTS, network, np.zeros(1, np.uint64), 1)
+    turns, _, error = play.learn(weights, 3, step_size=0.8, trace=0.7, **PLAIN)
+    assert (turns, error) == (3, 0.0)
+    np.testing.assert_array_equal(weights, start)
+
+
 def test_results_depend_only_on_weights_and_word() -> None:
     found: list[tuple[bytes, int]] = []
     for _ in range(2):
