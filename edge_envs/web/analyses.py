@@ -24,7 +24,7 @@ class Analysis:
         self.record = record
         self.total = number_of_decisions(record)
         self.by = ""
-        self.is_done = False
+        self.is_done = self.is_cancelled = False
         self.error = ""
         self._decisions: list[JudgedDecision] = []
         self._lock = threading.Lock()
@@ -36,6 +36,8 @@ class Analysis:
                 with self._lock:
                     self.by = judge.name
                     self._decisions.append(decision)
+                if self.is_cancelled:
+                    return
         except Exception as error:  # judges are arbitrary code
             self.error = f"this game cannot be analysed: {error}"
         self.is_done = True
@@ -73,6 +75,12 @@ class Analyses:
                 self._analyses.popitem(last=False)
         self._analyses.move_to_end(digest)
         return self._analyses[digest]
+
+    def close(self) -> None:
+        """Cancel all analyses, and wait until the thread has ended."""
+        for analysis in self._analyses.values():
+            analysis.is_cancelled = True
+        self._thread.shutdown(cancel_futures=True)
 
     def ready(self, record: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the complete analysis of a record, or None if there is none yet."""

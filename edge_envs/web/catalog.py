@@ -72,6 +72,10 @@ class Catalog:
         except ValueError as error:
             raise Refusal(422, str(error)) from None
 
+    def close(self) -> None:
+        """Wait until nothing is compiled any more."""
+        self._compiler.shutdown(cancel_futures=True)
+
     # Compiling
 
     def readiness(self, name: str) -> dict[str, Any]:

@@ -26,11 +26,17 @@ class Routes:
         self.catalog = catalog
         saves = Saves(folder)
         self.sessions = Sessions(limits, saves)
-        threads = Threads()
-        self._pages = Pages(threads)
-        self._games = GameRoutes(catalog, threads, limits, Analyses())
-        self._matches = MatchRoutes(catalog, self.sessions, threads, limits, saves)
+        self._threads, self._analyses = Threads(), Analyses()
+        self._pages = Pages(self._threads)
+        self._games = GameRoutes(catalog, self._threads, limits, self._analyses)
+        self._matches = MatchRoutes(catalog, self.sessions, self._threads, limits, saves)
         self._streams = Streams(self.sessions, limits)
+
+    def close(self) -> None:
+        """Wait for threads that compile, think or analyse. Call this after the server has stopped."""
+        self.catalog.close()
+        self._analyses.close()
+        self._threads.close()
 
     def routes(self) -> list[Route | Mount]:
         """Return all routes."""

@@ -18,6 +18,11 @@ class Threads:
     def __init__(self) -> None:
         self._threads = {name: ThreadPoolExecutor(size, name) for name, size in _SIZES.items()}
 
+    def close(self) -> None:
+        """Wait for what has begun, and drop the rest."""
+        for pool in self._threads.values():
+            pool.shutdown(cancel_futures=True)
+
     def run(self, name: str, work: Callable[[], Made]) -> Awaitable[Made]:
         """Run a function in the thread pool of this name."""
         return asyncio.get_running_loop().run_in_executor(self._threads[name], work)

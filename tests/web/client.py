@@ -153,3 +153,4 @@ def serving(
         web.should_exit = web.force_exit = True
         thread.join(SOON)
         assert not thread.is_alive()
+        web.routes.close()  # compiling in a thread would change the warning filters of later tests
