@@ -295,11 +295,12 @@ class MatchRoutes:
         return {"advice": session.gives_advice, "pause": session.pause}
 
     async def close(self, request: Request) -> Answer:
-        """Close a match."""
+        """Close a match, and remove its file once all changes before are written."""
         session, seat = await self._session(request)
         if seat is not None:
             raise Refusal(403, "only the key can close a match")
         self._sessions.remove(session)
+        await self._threads.run("files", lambda: self._saves.remove(session.id))
         return {}
 
 

@@ -25,7 +25,7 @@ class Routes:
         """Keep matches in the files of a folder; None keeps them only in memory."""
         self.catalog = catalog
         saves = Saves(folder)
-        self.sessions = Sessions(limits, saves)
+        self.sessions = Sessions(limits)
         self._threads, self._analyses = Threads(), Analyses()
         self._pages = Pages(self._threads)
         self._games = GameRoutes(catalog, self._threads, limits, self._analyses)

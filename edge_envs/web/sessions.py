@@ -308,8 +308,8 @@ def seat_in(tokens: Mapping[int, str], key: str, token: str) -> int | None:
 class Sessions:
     """All sessions. If there are too many, the one that has been idle for longest is closed; its file is kept."""
 
-    def __init__(self, limits: Limits, saves: Saves) -> None:
-        self._limits, self._saves = limits, saves
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
         self._sessions: dict[str, Session] = {}
 
     def __len__(self) -> int:
@@ -334,16 +334,12 @@ class Sessions:
             oldest = min(self._sessions.values(), key=lambda one: (bool(one.listeners), one.used))
             if oldest.listeners or time.monotonic() - oldest.used < self._limits.idle:
                 raise Refusal(429, f"too many matches: all {len(self._sessions)} are in use")
-            self._drop(oldest)
+            self.remove(oldest)
         self._sessions[session.id] = session
         return session
 
     def remove(self, session: Session) -> None:
-        """Close a session, and remove its file."""
-        self._drop(session)
-        self._saves.remove(session.id)
-
-    def _drop(self, session: Session) -> None:
+        """Close a session. Its file is kept."""
         self._sessions.pop(session.id, None)
         session.close()
 
