@@ -9,6 +9,7 @@ import hmac
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from edge_envs import Game
@@ -239,7 +240,7 @@ class Session:
             self._is_saved = True
             document = await self._threads.run("quick", self.to_dict)
             if not self.is_closed:
-                await self._threads.run("files", lambda document=document: self._saves.write(self.id, document))  # type: ignore[misc]
+                await self._threads.run("files", partial(self._saves.write, self.id, document))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything that is needed to continue the match."""
