@@ -14,6 +14,7 @@ from agents.networks.network import (
     POLICY_GAIN,
     VALUE_GAIN,
     Device,
+    HintValues,
     HintWeight,
     NetworkArchitecture,
     PolicyNetwork,
@@ -32,10 +33,12 @@ class Convolutional(NetworkArchitecture):
     blocks: int = Field(default=4, ge=0, le=40)
     hint_weight: HintWeight = 0.0
     heuristic_weights: dict[str, float] = Field(default_factory=dict)
+    hint_values: HintValues = ""
 
     def make_features(self, game: Game) -> BoardFeatures:
         """Make plane features; with hints only if they have a weight."""
-        return board_features(self.features, game, self.hint_weight > 0, self.heuristic_weights)
+        hints = self.hint_weight > 0
+        return board_features(self.features, game, hints, self.heuristic_weights, self.hint_values)
 
     def make_network(self, game: Game, device: Device = None) -> ConvolutionalNetwork:
         """Make the actor."""

@@ -15,6 +15,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from agents.networks.learned_hints import LearnedHints
 from edge_envs import Game
 from edge_envs.core.features import (
     Array,
@@ -137,14 +138,38 @@ def _joined(parts: Sequence[torch.Tensor]) -> torch.Tensor:
     ])  # fmt: skip
 
 
-def vector_features(name: FeatureName, game: Game, hints: bool, weights: Mapping[str, float]) -> VectorFeatures:
-    """Make vector features for perceptrons; ValueError if the game has no such features, hints or weights."""
-    return _kind(name, game, "VECTORS", PlainFeatures, "vectors")(game, hints, weights)
+def vector_features(
+    name: FeatureName, game: Game, hints: bool, weights: Mapping[str, float], hint_values: str = ""
+) -> VectorFeatures:
+    """Make vector features for perceptrons; ValueError if the game has no such features, hints or weights.
+
+    With `hint_values`, the policy folder of an n-tuple network, hints are made of its values.
+    """
+    return _made(_kind(name, game, "VECTORS", PlainFeatures, "vectors"), name, game, hints, weights, hint_values)
 
 
-def board_features(name: FeatureName, game: Game, hints: bool, weights: Mapping[str, float]) -> BoardFeatures:
+def board_features(
+    name: FeatureName, game: Game, hints: bool, weights: Mapping[str, float], hint_values: str = ""
+) -> BoardFeatures:
     """Make plane features for convolutional networks; ValueError also for a game without planes."""
-    return _kind(name, game, "BOARD", PlaneFeatures, "planes")(game, hints, weights)
+    return _made(_kind(name, game, "BOARD", PlaneFeatures, "planes"), name, game, hints, weights, hint_values)
+
+
+def _made(
+    kind: type[Made], name: FeatureName, game: Game, hints: bool, weights: Mapping[str, float], hint_values: str
+) -> Made:
+    """Make features of a kind, with hints of the heuristic or of learned values."""
+    if not hint_values:
+        return kind(game, hints, weights)
+    if not hints:
+        raise ValueError("hint_values need hints: expected hint_weight > 0")
+    if name != "plain":
+        raise ValueError("own features contain estimates of the heuristic: with hint_values, features must be plain")
+    if weights:
+        raise ValueError("heuristic_weights do not apply to hint_values: expected only one of them")
+    features = kind(game)
+    features.hints, features.observed = True, LearnedHints(game, hint_values)
+    return features
 
 
 def _kind(name: FeatureName, game: Game, entry: str, plain: type[Made], what: str) -> type[Made]:

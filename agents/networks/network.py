@@ -16,6 +16,8 @@ from edge_envs.core.features import Features
 BODY_GAIN, POLICY_GAIN, VALUE_GAIN = 2**0.5, 0.01, 1.0
 
 HintWeight = Annotated[float, Field(ge=0, le=100)]
+HintValues = Annotated[str, Field(max_length=4096)]
+"""The policy folder of an n-tuple network, whose values make the hints; "" for those of the heuristic."""
 
 Device = str | torch.device | None
 """The device of weights; None for PyTorch's default."""

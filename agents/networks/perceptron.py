@@ -17,6 +17,7 @@ from agents.networks.network import (
     POLICY_GAIN,
     VALUE_GAIN,
     Device,
+    HintValues,
     HintWeight,
     NetworkArchitecture,
     PolicyNetwork,
@@ -39,10 +40,12 @@ class Perceptron(NetworkArchitecture):
     activation: Literal["tanh", "relu", "silu"] = "tanh"
     hint_weight: HintWeight = 0.0
     heuristic_weights: dict[str, float] = Field(default_factory=dict)
+    hint_values: HintValues = ""
 
     def make_features(self, game: Game) -> VectorFeatures:
         """Make vector features; with hints only if they have a weight."""
-        return vector_features(self.features, game, self.hint_weight > 0, self.heuristic_weights)
+        hints = self.hint_weight > 0
+        return vector_features(self.features, game, hints, self.heuristic_weights, self.hint_values)
 
     def make_network(self, game: Game, device: Device = None) -> PerceptronNetwork:
         """Make the actor."""

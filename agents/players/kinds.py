@@ -204,7 +204,8 @@ def _make_turns(spec: AgentSpec, game: Game) -> Agent:
 
 def _policy_files(spec: AgentSpec) -> list[Path]:
     files = [policy_json(spec.folder), policy_weights(spec.folder)]
-    return files if all(file.is_file() for file in files) else []
+    hints = Path(spec.folder) / "hint_values"  # only of some policies
+    return [*files, *sorted(hints.glob("policy.*"))] if all(file.is_file() for file in files) else []
 
 
 KINDS: Sequence[AgentKind] = (

@@ -1,12 +1,14 @@
 """The agent that plays a policy network, and its files.
 
 A policy folder has two files, which are read without pickle: `policy.json` (format, game, version, heuristic,
-parameters, architecture, whether there are values) and `policy.safetensors` (weights).
+parameters, architecture, whether there are values) and `policy.safetensors` (weights). If its hints are made of learned
+values, it also contains their policy folder, `hint_values`.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,9 @@ from safetensors.torch import load, save
 from torch import nn
 
 from agents.common.devices import playing_device, resolve
+from agents.common.files import write_whole
 from agents.networks import Architecture, PolicyNetwork
+from agents.networks.learned_hints import LearnedHints
 from agents.players.policy_file import PolicyFile, policy_weights, read_policy, read_weights
 from edge_envs import Game
 from edge_envs.core.opponent import Generator
@@ -27,6 +31,8 @@ from edge_envs.core.spec import Array, Records
 
 CRITIC = "critic."
 """The prefix of the critic's weights in a file."""
+HINT_VALUES = "hint_values"
+"""The folder, inside that of a policy, of the n-tuple network whose values make its hints."""
 
 
 class FullPolicyFile(PolicyFile):
@@ -103,6 +109,12 @@ class PolicyAgent:
         self._write(folder, file, self.network.state_dict())
 
     def _write(self, folder: str | Path, file: FullPolicyFile, weights: dict[str, torch.Tensor]) -> None:
+        hints = self.network.layer.features.observed
+        if isinstance(hints, LearnedHints):
+            (Path(folder) / HINT_VALUES).mkdir(parents=True, exist_ok=True)
+            for name, content in hints.files.items():
+                write_whole(Path(folder) / HINT_VALUES / name, content)
+            file.architecture = file.architecture.model_copy(update={"hint_values": HINT_VALUES})
         weights = {name: tensor.cpu().contiguous() for name, tensor in weights.items()}
         file.write(folder, save(weights))
 
@@ -120,7 +132,7 @@ class PolicyAgent:
             ValueError: if the folder is invalid or does not fit `game`, or if there is no such device.
         """
         where = playing_device() if device is None else resolve(device)
-        file, played, (network, critic) = read_policy(folder, FullPolicyFile, game, _blank)
+        file, played, (network, critic) = read_policy(folder, FullPolicyFile, game, functools.partial(_blank, folder))
         parts = (network,) if critic is None else (network, critic)
         numbers = sum(tensor.numel() for part in parts for tensor in part.state_dict().values())
         weights = _read_weights(policy_weights(folder), numbers)
@@ -198,8 +210,11 @@ def _probabilities(logits: Array, legal: Array, action_masks: Array) -> Array:
     return probabilities
 
 
-def _blank(file: FullPolicyFile, game: Game) -> tuple[PolicyNetwork, nn.Module | None]:
+def _blank(folder: str | Path, file: FullPolicyFile, game: Game) -> tuple[PolicyNetwork, nn.Module | None]:
     """Make the network that a file describes, and its critic if it has one; the weights have only shapes."""
+    if file.architecture.hint_values:  # whatever the file says, these are in its folder
+        hints = (Path(folder) / HINT_VALUES).as_posix()
+        file.architecture = file.architecture.model_copy(update={"hint_values": hints})
     network = file.architecture.make_network(game, device="meta")
     return network, network.make_critic(value_outputs(game)) if file.values else None
 

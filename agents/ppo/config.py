@@ -83,7 +83,8 @@ class TrainingConfig(PPOConfig):
 
             check_folder(config.start)
             started = PolicyAgent.load(config.start)
-            if started.architecture != config.network:
+            started_from = started.architecture.model_copy(update={"hint_values": config.network.hint_values})
+            if started_from != config.network:
                 raise ValueError(f"start: {config.start} has a different network")
             try:
                 started.moved_to(config.load_game())

@@ -63,6 +63,7 @@ def test_policy_folder_contains_json_and_safetensors(policy_folder: Path) -> Non
         "activation": "tanh",
         "hint_weight": 0.0,
         "heuristic_weights": {},
+        "hint_values": "",
     }
     assert "head.weight" in load_file(policy_folder / "policy.safetensors")
 
