@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edge_envs import Game
+from edge_envs.core.checks.files import MOST_HEADER_BYTES, read_bytes
 from edge_envs.core.compiled import compiled_game
 from edge_envs.core.compiler.jit import kernel_of
-from edge_envs.core.checks.files import MOST_HEADER_BYTES, read_bytes
 from edge_envs.core.features import Array, Estimates, ObservedValues, hints_of
 from edge_envs.core.game_type import GameType
 from edge_envs.ntuple import turn_search
@@ -101,7 +101,7 @@ def _loop(game_type: GameType) -> Any:
     search = turn_search.search_turns(rules, game_type.folder)
 
     @compiled
-    def seen(observations, memory, settings, network, weights, values):
+    def seen(observations: Any, memory: Any, settings: Any, network: Any, weights: Any, values: Any) -> None:
         state = memory.states[0]
         for i in range(observations.shape[0]):
             viewer = read_observation(observations[i], state)
