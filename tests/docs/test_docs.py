@@ -351,37 +351,37 @@ def keys_of(model: type[BaseModel], prefix: str = "") -> dict[str, Any]:
     return keys
 
 
-def test_the_page_on_training_lists_every_key_with_its_default() -> None:
-    rows = only_table(section(text_of("docs/training.md"), "Configuration"))
+def test_the_configuration_reference_lists_every_key_with_its_default() -> None:
+    rows = only_table(section(text_of("docs/configuration.md"), "Keys of agents.train"))
     network = TrainingConfig.model_fields["network"].default
     check_keys(rows, {**keys_of(TrainingConfig), "network": {"kind": network.kind}})
 
 
-def test_the_page_on_training_lists_the_additional_keys_of_self_play() -> None:
-    rows = only_table(section(text_of("docs/training.md"), "Self-play"))
+def test_the_configuration_reference_lists_the_additional_keys_of_self_play() -> None:
+    rows = only_table(section(text_of("docs/configuration.md"), "Keys of agents.selfplay"))
     keys, others = keys_of(SelfPlayConfig), keys_of(TrainingConfig)
     check_keys(rows, {key: default for key, default in keys.items() if key not in others})
     assert others.keys() - keys.keys() == {"random_opening", "start"}
 
 
-def test_the_page_on_training_lists_every_key_of_a_network_with_its_default() -> None:
-    found = tables(section(text_of("docs/training.md"), "Networks"))
+def test_the_configuration_reference_lists_every_key_of_a_network_with_its_default() -> None:
+    found = tables(section(text_of("docs/configuration.md"), "Keys of networks"))
     for rows, architecture in zip(found, NETWORKS.values(), strict=True):
         check_keys(rows, keys_of(architecture, "network."))
 
 
-def test_the_page_on_training_lists_every_key_of_a_search_with_its_default() -> None:
-    rows = only_table(section(text_of("docs/training.md"), "Configuration of tuning"))
+def test_the_configuration_reference_lists_every_key_of_a_search_with_its_default() -> None:
+    rows = only_table(section(text_of("docs/configuration.md"), "Keys of agents.tune"))
     check_keys(rows, keys_of(TuningConfig))
 
 
-def test_the_page_on_training_lists_every_key_of_values_with_its_default() -> None:
-    rows = only_table(section(text_of("docs/training.md"), "Configuration of values"))
+def test_the_configuration_reference_lists_every_key_of_values_with_its_default() -> None:
+    rows = only_table(section(text_of("docs/configuration.md"), "Keys of agents.values"))
     check_keys(rows, keys_of(ValuesConfig))
 
 
-def test_the_page_on_training_lists_every_key_of_teaching_with_its_default() -> None:
-    rows = only_table(section(text_of("docs/training.md"), "Configuration of teaching"))
+def test_the_configuration_reference_lists_every_key_of_teaching_with_its_default() -> None:
+    rows = only_table(section(text_of("docs/configuration.md"), "Keys of agents.teach"))
     network = TeachingConfig.model_fields["network"].default
     check_keys(rows, {**keys_of(TeachingConfig), "network": {"kind": network.kind}})
 
