@@ -390,6 +390,12 @@ def test_the_page_on_text_lists_every_key_of_a_language_model_with_its_default()
     check_keys(only_table(section(text_of("docs/text.md"), "Language models")), keys_of(ChatConfig))
 
 
+def test_the_results_begin_with_the_best_agent_of_each_board_of_the_leaderboard() -> None:
+    _, *boards = re.split(r"^## ", text_of("docs/leaderboard.md"), flags=re.MULTILINE)
+    best = [[board.splitlines()[0], *tables(board)[0][0][:3]] for board in boards]
+    assert only_table(section(text_of("docs/results.md"), "Best agent of each board")) == best
+
+
 def check_keys(rows: list[list[str]], expected: dict[str, Any]) -> None:
     """Check that a table has these keys in this order, with these defaults."""
     defaults = {key: yaml.safe_load(default) if default else None for key, default, _ in rows}
