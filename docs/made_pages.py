@@ -97,7 +97,8 @@ def _pages() -> Iterator[tuple[Path, str]]:
     for name, game_type in edge_envs.GAMES.items():
         title, _, rest = inspect.cleandoc(importlib.import_module(game_type.package).__doc__ or "").partition("\n")
         has_picture = (DOCS / "pictures" / f"{name}-light.svg").exists()
-        cover = f"\n![{name}](../../pictures/{name}-light.svg){{width=480px}}\n" if has_picture else ""
+        covers = (f"![{name}](../../pictures/{name}-{theme}.svg){{.only-{theme} width=480px}}" for theme in THEMES)
+        cover = "\n" + "\n".join(covers) + "\n" if has_picture else ""
         yield GAMES / f"{name}.md", f"# `{name}`\n\n{title}\n{cover}\n{_contents(rest)}\n{_try_it(name)}{rest}\n"
         yield REPLAYS / "replays" / f"{name}.html", _replay(name)
     for source, name in COPIED.items():
@@ -106,6 +107,7 @@ def _pages() -> Iterator[tuple[Path, str]]:
         yield REFERENCE / f"{name}.md", "\n".join(_module_page(importlib.import_module(name), heading))
 
 
+THEMES = ("light", "dark")
 HEADINGS = {
     "Description": "Rules",
     "Try it": "Try it",
@@ -136,7 +138,7 @@ Step through a game of the built-in agent. Nothing needs to be installed:
 
 <iframe class="replay" src="../../_static/replays/{name}.html" title="a game of {name}" loading="lazy"></iframe>
 
-<a href="../../_static/replays/{name}.html">Open this replay alone.</a> To play yourself, install the extra `web` and run:
+<a href="../../_static/replays/{name}.html">Open this replay alone.</a> To play yourself, install the extra `web`:
 
 ```sh
 edge-envs play {name}

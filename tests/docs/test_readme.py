@@ -16,13 +16,14 @@ import typer
 import agents.common.console
 
 ROOT = Path(__file__).resolve().parents[2]
+# The pages of examples have their own tests.
 PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
     *sorted(
         page
         for page in (ROOT / "docs").rglob("*.md")
-        if not {"_build", "_made", "examples"} & set(page.relative_to(ROOT / "docs").parts)  # examples have their own tests
+        if not {"_build", "_made", "examples"} & set(page.relative_to(ROOT / "docs").parts)
     ),
     *sorted((ROOT / "edge_envs" / "games").glob("*/__init__.py")),
 ]
@@ -58,7 +59,7 @@ OMITTED = "<!-- no output: "
 
 
 def output_after(page: Path, block: str) -> tuple[str, list[str]]:
-    """Return the sentence before the output below a Python block, and the lines of the output; empty if there is none."""
+    """Return the sentence before the output below a Python block, and the lines of the output."""
     below = BELOW.format(block=re.escape(block))
     shown = re.search(below, page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     return (shown[1] or "", [line for line in shown[2].splitlines() if line.strip()]) if shown else ("", [])

@@ -1,4 +1,4 @@
-"""Test the documentation site: it builds without warnings, covers everything, has a working search, and fits windows."""
+"""Test the documentation site: it builds without warnings, covers everything, has a search, and fits all windows."""
 
 from __future__ import annotations
 
