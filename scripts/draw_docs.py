@@ -91,12 +91,12 @@ def _advance(state: State, decisions: int) -> None:
             decisions -= 1
 
 
-def strip(theme: str) -> list[Image]:
-    """Return the frames of the animation of all four boards, each game starting from the middle."""
+def strip(theme: str, count: int = STRIP_FRAMES) -> list[Image]:
+    """Return the first frames of the animation of all four boards, each game starting from the middle."""
     from PIL import Image
 
     scenes = json.loads(SCENES.read_text(encoding="utf-8"))["strip"]
-    rows = zip(*([*_panels(game, scene, theme)] for game, scene in scenes.items()), strict=True)
+    rows = zip(*([*_panels(game, scene, theme, count)] for game, scene in scenes.items()), strict=True)
     frames = []
     for panels in rows:
         width = sum(panel.width for panel in panels) + STRIP_GAP * (len(panels) - 1)
@@ -108,14 +108,14 @@ def strip(theme: str) -> list[Image]:
     return frames
 
 
-def _panels(game: str, scene: Mapping[str, Any], theme: str) -> Iterator[Image]:
+def _panels(game: str, scene: Mapping[str, Any], theme: str, count: int) -> Iterator[Image]:
     """Yield the pictures of one game in the strip: the board without the text around it."""
     from PIL import Image
 
     from edge_envs.envs.frames import frame
 
     state = position_of(game, scene)
-    for _ in range(STRIP_FRAMES):
+    for _ in range(count):
         board = Image.fromarray(frame(state.svg(theme=theme, outlines=True))).crop(scene["crop"])
         yield board.resize((board.width * STRIP_HEIGHT // board.height, STRIP_HEIGHT), Image.Resampling.LANCZOS)
         _advance(state, scene["every"])

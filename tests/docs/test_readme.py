@@ -103,6 +103,12 @@ def test_python_block_runs_and_its_page_shows_its_output(
         assert shown == lines
 
 
+def test_readme_and_first_pages_show_output() -> None:
+    with_output = [block.id for block in blocks("python") if output_after(block.values[0], block.values[2])[1]]
+    first = ("index", "quick_start", "tutorials/from_rules_to_agent", "text")
+    assert {name.rpartition("-")[0] for name in with_output} >= {"README.md", *(f"docs/{one}.md" for one in first)}
+
+
 def test_the_quick_start_shows_every_api_and_the_readme_names_it() -> None:
     shown = "".join(block.values[2] for block in blocks("python") if block.values[0].name == "quick_start.md")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
