@@ -103,8 +103,8 @@ docs: $(INSTALLED)  ## build the documentation site in docs/_build
 fuzz: $(INSTALLED)  ## fuzz every target (FUZZ_SECONDS=60 per target, FUZZ="--seed 7 positions")
 	$(RUN) -m tests.fuzz --seconds $(FUZZ_SECONDS) $(FUZZ)
 
-soak: $(INSTALLED)  ## run the soak test (SOAK_MINUTES=30) and write docs/soak.md
-	$(RUN) -m tests.soak --minutes $(SOAK_MINUTES) --report docs/soak.md
+soak: $(INSTALLED)  ## run the soak test (SOAK_MINUTES=30) and write docs/lab_notebook/soak.md
+	$(RUN) -m tests.soak --minutes $(SOAK_MINUTES) --report docs/lab_notebook/soak.md
 
 release-check: $(INSTALLED)  ## test the wheel and the sdist in clean environments with every installed Python
 	$(RUN) scripts/release_check.py

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -14,16 +15,38 @@ project = "edge_envs"
 author = copyright = "edge_envs contributors"
 version = release = edge_envs.__version__
 
-extensions = ["myst_parser", "sphinx_copybutton", "made_pages"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.intersphinx",
+    "sphinx.ext.viewcode",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "made_pages",
+]
 exclude_patterns = ["_build", "README.md"]  # README.md is the index for readers of the repository
-myst_enable_extensions = ["attrs_inline"]
+myst_enable_extensions = ["attrs_inline", "colon_fence"]
 myst_heading_anchors = 4
 suppress_warnings = ["myst.header"]  # docstrings start with a heading below that of their class
+
+# Links into the documentation of other libraries need their inventories from the network, so they are optional.
+intersphinx_mapping: dict[str, tuple[str, None]] = {}
+if os.environ.get("INTERSPHINX"):
+    intersphinx_mapping = {
+        "python": ("https://docs.python.org/3/", None),
+        "numpy": ("https://numpy.org/doc/stable/", None),
+        "gymnasium": ("https://gymnasium.farama.org/", None),
+        "pettingzoo": ("https://pettingzoo.farama.org/", None),
+        "sb3": ("https://stable-baselines3.readthedocs.io/en/master/", None),
+    }
 
 html_theme = "furo"
 repository = repository_address(Path(__file__).parents[1])
 if not repository.startswith(PLACEHOLDER):  # else there is nothing to link to
     html_theme_options = {"source_repository": repository, "source_branch": "main", "source_directory": "docs/"}
+    owner, name = repository.split("/")[-2:]
+    html_baseurl = f"https://{owner}.github.io/{name}/"
+html_favicon = html_logo = "../edge_envs/web/static/icon.svg"
 html_title = f"edge_envs {version}"
-html_static_path: list[str] = []
+html_static_path = ["_static", "_made/replays"]
+html_css_files = ["site.css"]
 html_copy_source = False

@@ -1,4 +1,4 @@
-"""Generate pages of the site from the code: a page for each game from its docstring, and the API reference.
+"""Generate pages of the site from the code: a page and a replay for each game, and the API reference.
 
 The pages are written into `docs/_made` before Sphinx reads its sources. Links to files of the repository are changed to
 links to the generated pages.
@@ -20,11 +20,12 @@ from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
 
 import edge_envs
+from edge_envs.replays import replay_page
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 MADE = DOCS / "_made"
-GAMES, REFERENCE = MADE / "games", MADE / "reference"
+GAMES, REFERENCE, REPLAYS = MADE / "games", MADE / "reference", MADE / "replays"
 COPIED = {"CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md", "CHANGELOG.md": "changelog.md"}
 
 MODULES = {
@@ -76,6 +77,7 @@ CONSTANTS = {
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register this extension with Sphinx."""
+    REPLAYS.mkdir(parents=True, exist_ok=True)  # Sphinx checks that folders of static files exist
     app.connect("builder-inited", lambda app: make_pages())
     app.connect("source-read", _lead_links)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
@@ -84,7 +86,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 def make_pages() -> None:
     """Write all generated pages and remove those of earlier versions. Unchanged files are not rewritten."""
     pages = dict(_pages())
-    for page in set(MADE.rglob("*.md")) - pages.keys():
+    for page in {*MADE.rglob("*.md"), *REPLAYS.rglob("*.html")} - pages.keys():
         page.unlink()
     for page, text in pages.items():
         _write(page, text)
@@ -95,12 +97,61 @@ def _pages() -> Iterator[tuple[Path, str]]:
     for name, game_type in edge_envs.GAMES.items():
         title, _, rest = inspect.cleandoc(importlib.import_module(game_type.package).__doc__ or "").partition("\n")
         has_picture = (DOCS / "pictures" / f"{name}-light.svg").exists()
-        cover = f"\n![{name}](../../pictures/{name}-light.svg){{width=480px}}\n" if has_picture else ""
-        yield GAMES / f"{name}.md", f"# `{name}`\n\n{title}\n{cover}{rest}\n"
+        covers = (f"![{name}](../../pictures/{name}-{theme}.svg){{.only-{theme} width=480px}}" for theme in THEMES)
+        cover = "\n" + "\n".join(covers) + "\n" if has_picture else ""
+        yield GAMES / f"{name}.md", f"# `{name}`\n\n{title}\n{cover}\n{_contents(rest)}\n{_try_it(name)}{rest}\n"
+        yield REPLAYS / "replays" / f"{name}.html", _replay(name)
     for source, name in COPIED.items():
         yield MADE / name, (ROOT / source).read_text(encoding="utf-8")
     for name, heading in MODULES.items():
         yield REFERENCE / f"{name}.md", "\n".join(_module_page(importlib.import_module(name), heading))
+
+
+THEMES = ("light", "dark")
+HEADINGS = {
+    "Description": "Rules",
+    "Try it": "Try it",
+    "Parameters": "Parameters",
+    "Spec": "Spec",
+    "Observation": "Observation",
+    "Actions and chance outcomes": "Actions",
+    "Heuristic": "Heuristic",
+    "Version history": "History",
+}
+"""Sections to which the line below a game's picture leads, with their names there."""
+
+
+def _contents(text: str) -> str:
+    """Return the line of links to the sections of a game's page."""
+    found = {"Try it", *re.findall(r"(?m)^## (.*)$", text)}
+    links = [
+        f"[{short}](#{heading.lower().replace(' ', '-')})" for heading, short in HEADINGS.items() if heading in found
+    ]
+    return " | ".join(links) + "\n"
+
+
+def _try_it(name: str) -> str:
+    return f"""
+## Try it
+
+Step through a game of the built-in agent. Nothing needs to be installed:
+
+<iframe class="replay" src="../../_static/replays/{name}.html" title="a game of {name}" loading="lazy"></iframe>
+
+<a href="../../_static/replays/{name}.html">Open this replay alone.</a> To play yourself, install the extra `web`:
+
+```sh
+edge-envs play {name}
+```
+"""
+
+
+def _replay(name: str) -> str:
+    """Return the page of a game that the heuristic plays in every seat."""
+    state = edge_envs.load_game(name).new_initial_state(seed=7)
+    while not state.is_terminal():
+        state.apply_action(state.sample_chance() if state.is_chance_node() else state.heuristic_action())
+    return replay_page(edge_envs.record_of(state))
 
 
 def _write(path: Path, text: str) -> None:

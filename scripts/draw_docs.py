@@ -1,4 +1,5 @@
-"""Draw the pictures of the documentation: each game in both themes, its cover, and the game of game.jsonl as a GIF.
+"""Draw the pictures of the documentation: each game in both themes, its cover, animations of all four boards, and the
+game of game.jsonl as a GIF.
 
     python scripts/draw_docs.py
 
@@ -17,6 +18,7 @@ from agents.common.console import fail_politely, run
 
 if TYPE_CHECKING:
     import typer
+    from PIL.Image import Image
 
     from edge_envs import State
 
@@ -26,6 +28,7 @@ SCENES = FOLDER / "scenes.json"
 COVER = "cover.svg"
 RECORD, FILM = FOLDER / "game.jsonl", FOLDER / "game.gif"
 FPS = 3.0
+STRIP_FRAMES, STRIP_HEIGHT, STRIP_GAP, STRIP_MILLISECONDS = 16, 220, 10, 600
 
 
 def main(
@@ -45,6 +48,8 @@ def main(
             write_whole(FOLDER / name, svg)
         for path, svg in covers():
             write_whole(path, svg)
+        for theme in ("light", "dark"):
+            _write_strip(FOLDER / f"strip-{theme}.webp", strip(theme))
         if record:
             _play()
         (game,) = read_records(RECORD)
@@ -72,14 +77,56 @@ def position_of(game: str, scene: Mapping[str, Any]) -> State:
     import edge_envs
 
     state = edge_envs.load_game(game, **scene["params"]).new_initial_state(scene["seed"])
-    left = scene["decisions"]
-    while left or state.is_chance_node():
+    _advance(state, scene["decisions"])
+    return state
+
+
+def _advance(state: State, decisions: int) -> None:
+    """Play decisions of the heuristic, and the chance events before and after them, unless the game ends."""
+    while not state.is_terminal() and (decisions or state.is_chance_node()):
         if state.is_chance_node():
             state.apply_action(state.sample_chance())
         else:
             state.apply_action(state.heuristic_action())
-            left -= 1
-    return state
+            decisions -= 1
+
+
+def strip(theme: str, count: int = STRIP_FRAMES) -> list[Image]:
+    """Return the first frames of the animation of all four boards, each game starting from the middle."""
+    from PIL import Image
+
+    scenes = json.loads(SCENES.read_text(encoding="utf-8"))["strip"]
+    rows = zip(*([*_panels(game, scene, theme, count)] for game, scene in scenes.items()), strict=True)
+    frames = []
+    for panels in rows:
+        width = sum(panel.width for panel in panels) + STRIP_GAP * (len(panels) - 1)
+        image, left = Image.new("RGBA", (width, STRIP_HEIGHT)), 0
+        for panel in panels:
+            image.paste(panel, (left, 0))
+            left += panel.width + STRIP_GAP
+        frames.append(image)
+    return frames
+
+
+def _panels(game: str, scene: Mapping[str, Any], theme: str, count: int) -> Iterator[Image]:
+    """Yield the pictures of one game in the strip: the board without the text around it."""
+    from PIL import Image
+
+    from edge_envs.envs.frames import frame
+
+    state = position_of(game, scene)
+    for _ in range(count):
+        board = Image.fromarray(frame(state.svg(theme=theme, outlines=True))).crop(scene["crop"])
+        yield board.resize((board.width * STRIP_HEIGHT // board.height, STRIP_HEIGHT), Image.Resampling.LANCZOS)
+        _advance(state, scene["every"])
+
+
+def _write_strip(path: Path, frames: list[Image]) -> None:
+    from agents.common.files import replacing
+
+    more = {"append_images": frames[1:], "duration": STRIP_MILLISECONDS, "loop": 0, "quality": 75, "method": 6}
+    with replacing(path) as partial:
+        frames[0].save(partial, format="webp", save_all=True, **more)
 
 
 def _play() -> None:

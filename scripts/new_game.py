@@ -60,7 +60,8 @@ Optional, now or later (the documents: at the latest when the page no longer con
   - cells.py: the position as small integers, to learn values from the rules alone: docs/values.md
   - modules: narration, features, short_rules, tutorial, editor, solver, and cover.svg (see CONTRIBUTING.md)
   - tests/games/{name}/cases.json: parameters of the contract tests
-  - rows in the tables of README.md, docs/README.md and docs/index.md
+  - rows in the tables of README.md, docs/README.md and docs/index.md, a card in docs/games.md, a scene of the
+    strip in docs/pictures/scenes.json
   - a scene in docs/pictures/scenes.json, drawn by python scripts/draw_docs.py, and levels in docs/benchmark.md
   - targets in scripts/benchmarks/goals.py, and then measurements in docs/performance.md
   - configurations in configs/{name}, and policies"""

@@ -242,7 +242,7 @@ def test_invalid_command_line_prints_the_usage(arguments: list[str], capsys: pyt
 
 
 def test_documented_commands_exist() -> None:
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     named = [line.split() for line in re.findall(r"^edge-envs ([^#\n]+)", text, re.MULTILINE)]
     assert {words[0] for words in named} == {"--version", "games", "play", "rules", "warm"}

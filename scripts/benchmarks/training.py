@@ -44,7 +44,7 @@ NETWORKS: dict[str, dict[str, Any]] = {
 LOADS = {
     ("perceptron", "cpu"): Load(256, 4096),
     ("perceptron", "cuda"): Load(8192, 32_768),
-    ("convolutions", "cpu"): Load(256, 1024),  # larger arrays are slower, see docs/training.md
+    ("convolutions", "cpu"): Load(256, 1024),  # larger arrays are slower, see docs/explanation/features_and_hints.md
     ("convolutions", "cuda"): Load(2048, 8192),
 }
 """What suits each network on each device; less memory than the GPU of a desktop computer has."""

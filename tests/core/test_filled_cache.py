@@ -63,7 +63,7 @@ sys.exit(main(sys.argv[1:]))
 
 def dockerfile() -> dict[str, list[str]]:
     """Return the instructions of the how-to's Dockerfile: lists of words by the first word."""
-    text = (ROOT / "docs" / "how_to.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "how_to" / "deployment.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"^```dockerfile\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     lines = (shlex.split(line) for line in block.splitlines())
     return {first: rest for first, *rest in lines}

@@ -351,43 +351,49 @@ def keys_of(model: type[BaseModel], prefix: str = "") -> dict[str, Any]:
     return keys
 
 
-def test_the_page_on_training_lists_every_key_with_its_default() -> None:
-    rows = only_table(section(text_of("docs/training.md"), "Configuration"))
+def test_the_configuration_reference_lists_every_key_with_its_default() -> None:
+    rows = only_table(section(text_of("docs/configuration.md"), "Keys of agents.train"))
     network = TrainingConfig.model_fields["network"].default
     check_keys(rows, {**keys_of(TrainingConfig), "network": {"kind": network.kind}})
 
 
-def test_the_page_on_training_lists_the_additional_keys_of_self_play() -> None:
-    rows = only_table(section(text_of("docs/training.md"), "Self-play"))
+def test_the_configuration_reference_lists_the_additional_keys_of_self_play() -> None:
+    rows = only_table(section(text_of("docs/configuration.md"), "Keys of agents.selfplay"))
     keys, others = keys_of(SelfPlayConfig), keys_of(TrainingConfig)
     check_keys(rows, {key: default for key, default in keys.items() if key not in others})
     assert others.keys() - keys.keys() == {"random_opening", "start"}
 
 
-def test_the_page_on_training_lists_every_key_of_a_network_with_its_default() -> None:
-    found = tables(section(text_of("docs/training.md"), "Networks"))
+def test_the_configuration_reference_lists_every_key_of_a_network_with_its_default() -> None:
+    found = tables(section(text_of("docs/configuration.md"), "Keys of networks"))
     for rows, architecture in zip(found, NETWORKS.values(), strict=True):
         check_keys(rows, keys_of(architecture, "network."))
 
 
-def test_the_page_on_training_lists_every_key_of_a_search_with_its_default() -> None:
-    rows = only_table(section(text_of("docs/training.md"), "Configuration of tuning"))
+def test_the_configuration_reference_lists_every_key_of_a_search_with_its_default() -> None:
+    rows = only_table(section(text_of("docs/configuration.md"), "Keys of agents.tune"))
     check_keys(rows, keys_of(TuningConfig))
 
 
-def test_the_page_on_training_lists_every_key_of_values_with_its_default() -> None:
-    rows = only_table(section(text_of("docs/training.md"), "Configuration of values"))
+def test_the_configuration_reference_lists_every_key_of_values_with_its_default() -> None:
+    rows = only_table(section(text_of("docs/configuration.md"), "Keys of agents.values"))
     check_keys(rows, keys_of(ValuesConfig))
 
 
-def test_the_page_on_training_lists_every_key_of_teaching_with_its_default() -> None:
-    rows = only_table(section(text_of("docs/training.md"), "Configuration of teaching"))
+def test_the_configuration_reference_lists_every_key_of_teaching_with_its_default() -> None:
+    rows = only_table(section(text_of("docs/configuration.md"), "Keys of agents.teach"))
     network = TeachingConfig.model_fields["network"].default
     check_keys(rows, {**keys_of(TeachingConfig), "network": {"kind": network.kind}})
 
 
 def test_the_page_on_text_lists_every_key_of_a_language_model_with_its_default() -> None:
     check_keys(only_table(section(text_of("docs/text.md"), "Language models")), keys_of(ChatConfig))
+
+
+def test_the_results_begin_with_the_best_agent_of_each_board_of_the_leaderboard() -> None:
+    _, *boards = re.split(r"^## ", text_of("docs/leaderboard.md"), flags=re.MULTILINE)
+    best = [[board.splitlines()[0], *tables(board)[0][0][:3]] for board in boards]
+    assert only_table(section(text_of("docs/results.md"), "Best agent of each board")) == best
 
 
 def check_keys(rows: list[list[str]], expected: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from PIL import Image
 import edge_envs
 from edge_envs.envs.frames import frame
 from edge_envs.replays import scenes
-from scripts.draw_docs import FILM, FOLDER, FPS, RECORD, SCENES, covers, pictures
+from scripts.draw_docs import FILM, FOLDER, FPS, RECORD, SCENES, STRIP_FRAMES, covers, pictures, strip
 from tests.docs import test_docs
 from tests.docs.test_docs import text_of
 
@@ -37,7 +37,24 @@ def test_every_game_has_a_picture_in_the_readme() -> None:
     for game in FINISHED:
         assert f"docs/pictures/{game}-light.svg" in readme
         assert f"docs/pictures/{game}-dark.svg" in readme
-    assert f"docs/pictures/{FILM.name}" in readme
+    for theme in ("light", "dark"):
+        assert f"docs/pictures/strip-{theme}.webp" in readme
+        assert f"pictures/strip-{theme}.webp" in text_of("docs/index.md")
+    assert f"pictures/{FILM.name}" in text_of("docs/pictures.md")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_strip_shows_all_boards_from_the_middle_of_a_game(theme: str) -> None:
+    described = json.loads(SCENES.read_text(encoding="utf-8"))["strip"]
+    assert described.keys() == FINISHED
+    assert all(scene["decisions"] > 0 for scene in described.values())
+    (drawn,) = strip(theme, 1)
+    file = FOLDER / f"strip-{theme}.webp"
+    assert file.stat().st_size < 300_000
+    with Image.open(file) as film:
+        assert film.n_frames == STRIP_FRAMES  # type: ignore[attr-defined]  # an animation has frames
+        difference = np.abs(np.asarray(film.convert("RGB"), int) - np.asarray(drawn.convert("RGB"), int))
+        assert np.mean(difference) < 8.0  # WebP loses details
 
 
 def test_the_film_shows_the_recorded_game() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import runpy
 import shlex
@@ -15,10 +16,15 @@ import typer
 import agents.common.console
 
 ROOT = Path(__file__).resolve().parents[2]
+# The pages of examples have their own tests.
 PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted(
+        page
+        for page in (ROOT / "docs").rglob("*.md")
+        if not {"_build", "_made", "examples"} & set(page.relative_to(ROOT / "docs").parts)
+    ),
     *sorted((ROOT / "edge_envs" / "games").glob("*/__init__.py")),
 ]
 WRITTEN_BY_TRAINING = "runs/"
@@ -46,18 +52,35 @@ def programs() -> list[str]:
     return [line for line in commands() if line.startswith(("python -m agents.", "python scripts/"))]
 
 
-def output_after(page: Path, block: str) -> list[str]:
-    """Return the lines of the output that the page shows after a Python block; empty if it shows none."""
-    shown = re.search(
-        rf"^```python\n{re.escape(block)}```\n\n(?:It prints(?:[^\n]+\n)+\n)?```text\n(.*?)^```$",
-        page.read_text(encoding="utf-8"),
-        re.MULTILINE | re.DOTALL,
-    )
-    return [line for line in shown[1].splitlines() if line] if shown else []
+BELOW = r"^```python\n{block}```\n\n(?:(It prints(?:[^\n]+\n)+)\n)?```text\n(.*?)^```$"
+"""A Python block, an optional sentence that introduces its output, and the output."""
+OMITTED = "<!-- no output: "
+"""Start of the comment below a block whose output is not shown; it gives the reason."""
+
+
+def output_after(page: Path, block: str) -> tuple[str, list[str]]:
+    """Return the sentence before the output below a Python block, and the lines of the output."""
+    below = BELOW.format(block=re.escape(block))
+    shown = re.search(below, page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return (shown[1] or "", [line for line in shown[2].splitlines() if line.strip()]) if shown else ("", [])
+
+
+def write_output(page: Path, block: str, printed: str) -> None:
+    """Write the output of a Python block below it, unless the page shows a part of it or says why it does not."""
+    text, code = page.read_text(encoding="utf-8"), f"```python\n{block}```\n"
+    introduction, shown = output_after(page, block)
+    if introduction or not printed.strip() or page.suffix != ".md" or f"{code}\n{OMITTED}" in text:
+        return
+    if shown:
+        below = BELOW.format(block=re.escape(block))
+        text = re.sub(below, lambda _: f"{code}\n```text\n{printed}```", text, count=1, flags=re.MULTILINE | re.DOTALL)
+    else:
+        text = text.replace(code, f"{code}\n```text\n{printed}```\n", 1)
+    page.write_text(text, encoding="utf-8")
 
 
 @pytest.mark.parametrize(("page", "line", "text"), blocks("python"))
-def test_python_block_runs(
+def test_python_block_runs_and_its_page_shows_its_output(
     page: Path,
     line: int,
     text: str,
@@ -65,20 +88,25 @@ def test_python_block_runs(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """It also prints each line of the output that the page shows."""
+    """WRITE_OUTPUTS=1 writes the output below the block first. After the words "It prints", a part of it is enough."""
     for folder in ("configs", "edge_envs", "policies"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     monkeypatch.chdir(tmp_path)  # where a block writes
     exec(compile("\n" * line + text, page, "exec"), {"__name__": "block"})
-    printed = capsys.readouterr().out.splitlines()
-    assert [shown for shown in output_after(page, text) if shown not in printed] == []
+    printed = "".join(f"{row.rstrip()}\n" for row in capsys.readouterr().out.splitlines())
+    if os.environ.get("WRITE_OUTPUTS"):
+        write_output(page, text, printed)
+    introduction, shown = output_after(page, text)
+    lines = [row for row in printed.splitlines() if row.strip()]
+    assert [row for row in shown if row not in lines] == []
+    if page.suffix == ".md" and not introduction and f"{text}```\n\n{OMITTED}" not in page.read_text(encoding="utf-8"):
+        assert shown == lines
 
 
-def test_three_pages_show_output() -> None:
-    with_output = [block.id for block in blocks("python") if output_after(block.values[0], block.values[2])]
-    assert {name.rpartition("-")[0] for name in with_output} >= {
-        f"docs/{one}.md" for one in ("quick_start", "tutorial", "text")
-    }
+def test_readme_and_first_pages_show_output() -> None:
+    with_output = [block.id for block in blocks("python") if output_after(block.values[0], block.values[2])[1]]
+    first = ("index", "quick_start", "tutorials/from_rules_to_agent", "text")
+    assert {name.rpartition("-")[0] for name in with_output} >= {"README.md", *(f"docs/{one}.md" for one in first)}
 
 
 def test_the_quick_start_shows_every_api_and_the_readme_names_it() -> None:
@@ -90,7 +118,7 @@ def test_the_quick_start_shows_every_api_and_the_readme_names_it() -> None:
 
 
 def test_the_readme_is_short() -> None:
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
 
 
 def main_of(file: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
@@ -127,9 +155,9 @@ def test_program_accepts_its_command(line: str, monkeypatch: pytest.MonkeyPatch)
         assert "/" not in path or path.startswith(WRITTEN_BY_TRAINING) or (ROOT / path).exists(), word
 
 
-@pytest.mark.parametrize("program", ["agents.train", "agents.evaluate"])
-def test_every_option_is_explained(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize(("program", "name"), [("agents.train", "training.md"), ("agents.evaluate", "evaluation.md")])
+def test_every_option_is_explained(program: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (ROOT / "docs" / name).read_text(encoding="utf-8")
     table = re.search(
         rf"^python -m {program} (?:(?!^python -m ).)*?\n\| option \| meaning \|\n((?:\|[^\n]*\n)+)",
         page,

@@ -1,4 +1,4 @@
-"""Test the documentation site: it builds without warnings, covers everything, and has a working search."""
+"""Test the documentation site: it builds without warnings, covers everything, has a search, and fits all windows."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import edge_envs
 from tests.contract.cases import is_draft
 from tests.docs.test_docs import GAMES
 from tests.programs import ROOT
+from tests.web.browser import REQUIRES_BROWSER, chromium
 
 STALE = ROOT / "docs/_made/reference/edge_envs.of_an_earlier_version.md"
 
@@ -89,3 +90,48 @@ def test_the_search_finds_words_of_the_games_without_a_server(site: Path) -> Non
     for word in ("peninsula", "archipelago", "mutini"):  # stemmed words
         assert f'"{word}"' in index or f"{word}:" in index, word
     assert "https://" not in re.sub(r'<a [^>]*href="https://[^"]*"', "", text_of(site / "search.html"))
+
+
+CUT_OFF = """
+([width, scrolling]) => {
+  const found = [];
+  if (document.documentElement.scrollWidth > width) found.push("the page");
+  for (const element of document.querySelectorAll("article pre, article table, article img")) {
+    const frame = element.closest(".table-wrapper, pre") ?? element;
+    const inside = element.matches("pre") ? element.scrollWidth > element.clientWidth + 1
+      : element.getBoundingClientRect().right > frame.getBoundingClientRect().right + 1;
+    const scrolls = scrolling && ["auto", "scroll"].includes(getComputedStyle(frame).overflowX);
+    if (inside && !scrolls) found.push(element.textContent.trim().slice(0, 60));
+  }
+  return found;
+}
+"""
+"""Return what is wider than its place: on a wide window everything counts, on a phone only what does not scroll."""
+WIDE, PHONE = (1280, 900), (390, 800)
+MOST_PAGES_IN_SIDEBAR = 32
+
+
+@REQUIRES_BROWSER
+def test_nothing_is_cut_off_on_a_wide_window_or_a_phone(site: Path) -> None:
+    shown = [page for page in site.rglob("*.html") if not {"_static", "_modules", "reference"} & set(page.parts)]
+    with chromium() as browser:
+        page = browser.new_page()
+        page.route("**/*.{webp,gif,png,svg,js}", lambda route: route.abort())  # sizes of text do not depend on them
+        for file in shown:
+            page.goto(file.as_uri(), wait_until="domcontentloaded")
+            for (width, height), scrolling in ((WIDE, False), (PHONE, True)):
+                page.set_viewport_size({"width": width, "height": height})
+                cut = page.evaluate(CUT_OFF, [width, scrolling])
+                assert cut == [], f"{file.relative_to(site)} at {width} px"
+
+
+def test_the_sidebar_is_short(site: Path) -> None:
+    entries = re.findall(r'<li class="toctree-l1[ "]', text_of(site / "index.html"))
+    assert 15 < len(entries) <= MOST_PAGES_IN_SIDEBAR
+
+
+def test_every_game_page_has_a_replay_that_needs_no_server(site: Path) -> None:
+    for game_type in GAMES:
+        page = text_of(site / "_made/games" / f"{game_type.name}.html")
+        assert f'src="../../_static/replays/{game_type.name}.html"' in page
+        assert (site / "_static/replays" / f"{game_type.name}.html").exists()

@@ -22,6 +22,7 @@ def test_the_citation_names_this_version() -> None:
     citation = yaml.safe_load(text_of("CITATION.cff"))
     assert citation["version"] == edge_envs.__version__
     assert f"version = {{{edge_envs.__version__}}}" in text_of("README.md")
+    assert f"badge/version-{edge_envs.__version__}-" in text_of("README.md")
     assert f"title   = {{{citation['title']}}}" in text_of("README.md")
 
 

@@ -8,5 +8,5 @@ Three parts run in parallel, each in its own process:
   are resumed.
 
 A part that crashes, hangs or completes no round fails. `make soak` runs the test and writes its results to
-`docs/soak.md`.
+`docs/lab_notebook/soak.md`.
 """

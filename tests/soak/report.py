@@ -14,6 +14,9 @@ from tests.soak.gauge import MEGABYTE, MOST_DESCRIPTORS, MOST_GROWTH, SETTLED, W
 HEAD = """\
 # Soak test
 
+You need none of this to use the package. This page describes the test that uses the whole project at once under injected faults, and
+shows its last result.
+
 ```sh
 make soak                   # run for half an hour and update this page
 make soak SOAK_MINUTES=5
@@ -26,7 +29,7 @@ one part:
 
 | part | a round | what must hold |
 |---|---|---|
-| apis | fuzzes one target of the [fuzzing](../CONTRIBUTING.md#fuzzing) with any game: positions, parameters, maps, records, actions, answers in words, opponents, configurations, policies, runs, data sets, transcripts, paths in files, command lines; through `State`, both PettingZoo APIs, the batched environment, and the seat environments of Gymnasium and Stable-Baselines3. Or it plays a game in the parallel API, OpenSpiel or TextArena, where they are installed; deletes a file of a data set; or asks any agent for a decision in any position | each example ends in the documented error or in a valid result; bridges and `State` agree; the deleted file is restored |
+| apis | fuzzes one target of the [fuzzing](../../CONTRIBUTING.md#fuzzing) with any game: positions, parameters, maps, records, actions, answers in words, opponents, configurations, policies, runs, data sets, transcripts, paths in files, command lines; through `State`, both PettingZoo APIs, the batched environment, and the seat environments of Gymnasium and Stable-Baselines3. Or it plays a game in the parallel API, OpenSpiel or TextArena, where they are installed; deletes a file of a data set; or asks any agent for a decision in any position | each example ends in the documented error or in a valid result; bridges and `State` agree; the deleted file is restored |
 | page | sends invalid requests, breaks off connections, and plays games of a human player against an agent, on one server | invalid requests are rejected; a running game is not disturbed; its record contains every decision and leads to the same position |
 | programs | starts a training run, a search for weights, a best response, a tournament (also with a policy and with an external program), a leaderboard or a data set. Up to three times it kills or terminates the program, denies it disk space, or corrupts one of its files, and resumes it | the output has the same bytes as that of an uninterrupted run; PPO, which resumes with other games, reaches the same number of steps and evaluations; a full disk and a corrupt file cause a one-line error |
 

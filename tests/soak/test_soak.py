@@ -181,7 +181,7 @@ def test_faults_dead_processes_and_growth_are_not_sound(tmp_path: Path) -> None:
 
 
 def test_page_matches_this_soak_and_is_sound() -> None:
-    page = (ROOT / "docs" / "soak.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "lab_notebook" / "soak.md").read_text(encoding="utf-8")
     assert page.startswith(HEAD)
     rows = re.findall(r"^\| (\w+) \| [\d,]+ \| .* \| (.*) \|$", page, re.MULTILINE)
     assert rows == [("apis", "sound"), ("page", "sound"), ("programs", "sound")]

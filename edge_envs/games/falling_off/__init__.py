@@ -158,7 +158,7 @@ python scripts/solve.py falling_off --policies
 ## Values
 
 `State.action_values()` returns the heuristic's value of each action for the player to act, in turns.
-[Hints](../../../docs/training.md#hints) rate every loss of 0.5 turns or more as equally bad.
+[Hints](../../../docs/explanation/features_and_hints.md#hints) rate every loss of 0.5 turns or more as equally bad.
 You can override the weight that the heuristic uses:
 
 | weight | default | range | meaning |

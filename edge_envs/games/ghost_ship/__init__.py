@@ -578,12 +578,12 @@ gold. Gold counts as the number of the player's chits of value 1, plus a share o
   others.
 
 Otherwise it does not consider what others will do, not even who will be first at a treasure. The heuristic is
-deterministic. Its weights were tuned by self-play. [Training](../../../docs/training.md#ghost_ship) gives its results.
+deterministic. Its weights were tuned by self-play. [The lab notebook](../../../docs/lab_notebook/policies.md#ghost-ship) gives its results.
 
 ## Values
 
 `State.action_values()` returns the heuristic's value of each action for the player to act, in turns.
-[Hints](../../../docs/training.md#hints) rate every loss of 4 turns or more as equally bad.
+[Hints](../../../docs/explanation/features_and_hints.md#hints) rate every loss of 4 turns or more as equally bad.
 You can override these weights:
 
 | weight | default | range | meaning |

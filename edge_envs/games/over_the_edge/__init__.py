@@ -358,12 +358,12 @@ the same seed. The policy for four players does better here than against `heuris
 | `flat_earth_4` | 1,000 | 0.3980 | 0.3681 to 0.4287 | 0 |
 
 The heuristic is deterministic. Its weights were tuned by games against v0.
-[Training](../../../docs/training.md#over_the_edge) gives results of v0.
+[The lab notebook](../../../docs/lab_notebook/policies.md#over-the-edge) gives results of v0.
 
 ## Values
 
 `State.action_values()` returns the heuristic's value of each action for the player to act, in turns.
-[Hints](../../../docs/training.md#hints) rate every loss of 8 turns or more as equally bad.
+[Hints](../../../docs/explanation/features_and_hints.md#hints) rate every loss of 8 turns or more as equally bad.
 You can override these weights:
 
 | weight | default | range | meaning |
