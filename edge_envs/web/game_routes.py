@@ -33,9 +33,7 @@ from edge_envs.web.validation import check_record, edit, editable, position_of, 
 class GameRoutes:
     """The routes that need no match."""
 
-    def __init__(
-        self, catalog: Catalog, threads: Threads, limits: Limits, analyses: Analyses, films: Films
-    ) -> None:
+    def __init__(self, catalog: Catalog, threads: Threads, limits: Limits, analyses: Analyses, films: Films) -> None:
         self._catalog, self._threads, self._limits = catalog, threads, limits
         self._analyses, self._films = analyses, films
 

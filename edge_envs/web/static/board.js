@@ -23,16 +23,19 @@ function writeValues(svg, marks, rated) {
     return { left: low.x, right: high.x, top: low.y, bottom: high.y };
   };
   const taken = [...svg.querySelectorAll("[data-piece], text, [data-stack]")].map(boxOf), { width, height } = svg.viewBox.baseVal;
+  const places = rated.map(([{ x, y, width: wide, height: high }]) => ({ left: x, right: x + wide, top: y, bottom: y + high }));
   const overlap = (one, other) => Math.max(0, Math.min(one.right, other.right) - Math.max(one.left, other.left)) * Math.max(0, Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top));
   rated.forEach(([box, { short }], rank) => {
     const text = shape("text", {});
     text.textContent = short;
     marks.append(text);
     const wide = text.getComputedTextLength() / 2 + 2, high = VALUE_HEIGHT / 2, x = box.x + box.width / 2, y = box.y + box.height / 2;
-    const spots = [[x, box.y + box.height - high], [x, box.y + high], [x, box.y + box.height + high], [x, box.y - high], [box.x + box.width + wide, y], [box.x - wide, y], ...(box.height < 3 * VALUE_HEIGHT ? [[x, y]] : [])]
-      .map(([atX, atY]) => [Math.min(Math.max(atX, wide), width - wide), Math.min(Math.max(atY, high), height - high)]);
     const area = ([atX, atY]) => ({ left: atX - wide, right: atX + wide, top: atY - high, bottom: atY + high });
-    const covered = spots.map((spot) => taken.reduce((sum, other) => sum + overlap(area(spot), other), 0)), least = Math.min(...covered);
+    const sum = (spot, others) => others.reduce((all, other) => all + overlap(area(spot), other), 0);
+    const outside = [[x, box.y + box.height + high + 1], [x, box.y - high - 1], [box.x + box.width + wide + 1, y], [box.x - wide - 1, y]].filter((spot) => sum(spot, places) < 1);
+    const spots = [...outside, [x, box.y + box.height - high], [x, box.y + high], [x, y]]
+      .map(([atX, atY]) => [Math.min(Math.max(atX, wide), width - wide), Math.min(Math.max(atY, high), height - high)]);
+    const covered = spots.map((spot) => sum(spot, taken)), least = Math.min(...covered);
     if (least > 1 && rank > 0) return text.remove();
     const spot = spots[covered.indexOf(least)];
     text.setAttribute("x", spot[0]);

@@ -251,7 +251,7 @@ class Session {
     this.evaluated = position;
     const text = `${Math.round(100 * found.probability)} %`;
     this.share.style.width = text.replace(" ", "");
-    this.evaluation.lastChild.textContent = `${this.seats.length > 1 ? `Player ${view.seat} wins` : "You win"} with ${text}. Judged by: ${found.by}.`;
+    this.evaluation.lastChild.textContent = `${this.seats.length > 1 ? `Win probability of player ${view.seat}` : "Your win probability"}: ${text}. Judge: ${found.by}.`;
     this.evaluation.classList.remove("old");
   }
 
