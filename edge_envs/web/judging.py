@@ -43,7 +43,7 @@ class Judging:
         self._judges: dict[str, Judge] = {}
         self._questions: dict[str, asyncio.Future[Any]] = {}
         self._advising: set[asyncio.Task[None]] = set()
-        self._lock = threading.Lock()
+        self._locks: dict[str, threading.Lock] = {}
 
     @property
     def has_best_judge(self) -> bool:
@@ -56,7 +56,7 @@ class Judging:
         Raises:
             ValueError: if the judge cannot judge this game.
         """
-        with self._lock:
+        with self._locks.setdefault(by, threading.Lock()):  # a judge that is compiled does not delay the others
             if by == "playouts":
                 return ask(PlayoutJudge(self._match.game, playouts, seed=self._match.revision))
             if by not in self._judges:

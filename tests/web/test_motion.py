@@ -17,7 +17,7 @@ from edge_envs.web.guard import Limits
 from edge_envs.web.server import Web
 from tests.contract.play import playthrough
 from tests.web.browser import REQUIRES_BROWSER, Visitor, visiting
-from tests.web.client import serving
+from tests.web.client import Client, create_match, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -45,7 +45,8 @@ async (pictures) => {
     animations += document.getAnimations().length;
   }
   await new Promise((done) => setTimeout(done, 1500));
-  return { kinds: [...kinds], animations, left: document.getAnimations().length, moved: board.innerHTML === drawing(pictures.at(-1)).outerHTML };
+  const restored = board.innerHTML === drawing(pictures.at(-1)).outerHTML;
+  return { kinds: [...kinds], animations, left: document.getAnimations().length, restored };
 }
 """
 """Show pictures one after another. Report the changes, the animations, and whether the last picture is restored."""
@@ -98,7 +99,7 @@ def test_the_events_of_a_game_are_animated_unless_motion_is_off(browser: Browser
         assert kinds <= set(found["kinds"])
         assert found["animations"] > 0
         assert found["left"] == 0
-        assert found["moved"]
+        assert found["restored"]
         visitor.find("#motion").click()
         for still in (visitor.page.evaluate(MOVE, pictures), reduced.page.evaluate(MOVE, pictures)):
             assert set(still["kinds"]) == set(found["kinds"])  # they still sound
@@ -123,18 +124,16 @@ def test_a_storm_is_seen_in_the_picture_the_news_and_the_log(visitor: Visitor, w
     state = game.state_from_dict(
         {**game.new_initial_state(0).to_dict(), "phase": "reroll", "dice": [1, 1, 1], "pawns": [[4, 8, 8, 8], [0] * 4]}
     )
-    visitor.go("falling_off/edit")
-    visitor.page.wait_for_selector(".board svg")
-    visitor.find("#document").fill(str(state.to_dict()).replace("'", '"').replace("False", "false"))
-    visitor.page.wait_for_selector("[data-do=begin]:enabled")
-    visitor.find("[data-do=begin]").click()
-    visitor.find("form button.main").click()
+    client = Client(web)
+    made, _ = create_match(client, position=state.to_dict(), seats=["linked", "heuristic"])
+    client.close()
+    visitor.page.goto(f"{visitor.home}#play/{made['id']}/{made['links']['0']}")
     visitor.ready()
     visitor.click("keep")
     visitor.page.wait_for_selector("[data-storm='2']")
     assert "a storm!" in visitor.find("#news .event").first.inner_text()
     assert "a storm!" in visitor.find(".happened .eventful em").first.inner_text()
-    assert "a storm!" in visitor.find(".board text").last.inner_text()
+    assert visitor.find(".board text").evaluate_all("all => all.some((one) => one.textContent.includes('a storm!'))")
 
 
 # Sounds
@@ -169,7 +168,8 @@ def test_nothing_sounds_before_the_user_has_done_something(visitor: Visitor) -> 
     visitor.page.add_init_script(
         COUNT_SOUNDS
         + "addEventListener('load', async () => {"
-        + " (await import('/static/sound.js')).play(['storm', 'fall', 'tumble', 'fly', 'slide']); globalThis.heard = sounds; });"
+        + " (await import('/static/sound.js')).play(['storm', 'fall', 'tumble', 'fly', 'slide']);"
+        + " globalThis.heard = sounds; });"
     )
     visitor.page.goto(visitor.home)
     visitor.page.wait_for_function("globalThis.heard !== undefined")

@@ -110,9 +110,9 @@ export class Board {
     this.figure.style.setProperty("--readable", `${Math.ceil(width * SMALLEST_TEXT / Math.min(SMALLEST_TEXT, ...sizes))}px`);
   }
 
-  /* Scroll an enlarged picture so that its open places are in the middle. */
-  reveal() {
-    const open = (this.places ?? []).filter((place) => place.classList.contains("open")).map((place) => place.getBoundingClientRect());
+  /* Scroll an enlarged picture so that its open places, or those of another class, are in the middle. */
+  reveal(kind = "open") {
+    const open = (this.places ?? []).filter((place) => place.classList.contains(kind)).map((place) => place.getBoundingClientRect());
     if (!open.length || this.figure.scrollWidth <= this.figure.clientWidth + 1) return;
     const view = this.figure.getBoundingClientRect();
     const middle = (low, high) => (Math.min(...open.map((box) => box[low])) + Math.max(...open.map((box) => box[high]))) / 2;
@@ -190,6 +190,7 @@ export class Board {
   advise(action) {
     this.advised = this.ways.find(([one]) => one === action)?.[2] ?? [];
     this.mark();
+    this.reveal("advised");
   }
 
   point() {
