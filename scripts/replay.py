@@ -61,7 +61,7 @@ def main(
 
         with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
             write = write_gif if kind == ".gif" else write_mp4
-            write(out, progress.track(pictures, description="frames"), fps)
+            write(out, pictures, fps, lambda shown: progress.track(shown, description="frames"))
 
 
 def _record(path: Path, game: int) -> dict[str, Any]:

@@ -23,7 +23,19 @@ class Canvas:
     """A picture of `width` × `height` units; 1 unit is 1 px at 100 %. `str(canvas)` is the SVG.
 
     Shapes accept a `fill` and a `stroke` (a colour or None) and these options: `stroke_width`, `opacity` of both,
-    `dash` (a string such as `4 3`), and `round=True` for round ends and joins.
+    `dash` (a string such as `4 3`), `round=True` for round ends and joins, and `data`, attributes by their names after
+    `data-`.
+
+    Pages animate the changes from one picture to the next (`replays/viewer.js`). They use these attributes:
+
+    | attribute | on | animation |
+    |---|---|---|
+    | `data-piece` | a group | a piece with this name slides from a place that such a piece has left |
+    | `data-motion` | a piece | `fall`: it tumbles; `drift`: it moves slowly; `tumble`: it is rolled where it appears |
+    | `data-stack`, `data-count` | a card | cards fly from stacks with this name that shrink to those that grow |
+    | `data-land` | a path | new land rises; see `land_of` in `beyond_maps/picture.py` |
+    | `data-sea` | the sea | its colour covers land before it rises |
+    | `data-storm` | a group | lightning and thunder if the sum of these numbers increases |
 
     Args:
         width: the width in units.
@@ -132,19 +144,27 @@ class Canvas:
 
     @contextlib.contextmanager
     def group(
-        self, x: float = 0.0, y: float = 0.0, *, turn: float = 0.0, scale: float = 1.0, piece: str | None = None
+        self,
+        x: float = 0.0,
+        y: float = 0.0,
+        *,
+        turn: float = 0.0,
+        scale: float = 1.0,
+        piece: str | None = None,
+        motion: str | None = None,
+        storm: int | None = None,
     ) -> Iterator[None]:
         """Translate everything drawn in this context by (x, y), rotate it by `turn` degrees and scale it.
 
         `piece` names the group, so that pages can animate it from one picture to the next. Pieces with the same name
-        must look alike.
+        must look alike. `motion` and `storm` are the attributes described at `Canvas`.
         """
         parts = [f"translate({_number(x)} {_number(y)})"] if x or y or piece else []
         parts += [f"rotate({_number(turn)})"] if turn else []
         parts += [f"scale({_number(scale)})"] if scale != 1.0 else []
         attributes = {"transform": " ".join(parts)} if parts else {}
-        if piece is not None:
-            attributes["data-piece"] = piece
+        data = {"data-piece": piece, "data-motion": motion, "data-storm": storm}
+        attributes |= {name: str(value) for name, value in data.items() if value is not None}
         outside, self._inside = self._inside, self._add("g", attributes)
         try:
             yield
@@ -194,10 +214,10 @@ class Canvas:
         attributes = {name: _number(value) for name, value in numbers.items()}
         if tag != "line":
             attributes["fill"] = "none" if fill is None else fill.of(self.theme)
-        attributes.update(self._stroke(fill is not None, **options))
+        attributes.update(self._options(fill is not None, **options))
         self._add(tag, attributes)
 
-    def _stroke(
+    def _options(
         self,
         filled: bool,
         stroke: Paint = None,
@@ -205,8 +225,9 @@ class Canvas:
         opacity: float = 1.0,
         dash: str | None = None,
         round: bool = False,
+        data: Mapping[str, object] | None = None,
     ) -> dict[str, str]:
-        attributes = {}
+        attributes = {f"data-{name}": str(value) for name, value in (data or {}).items()}
         if filled and opacity != 1.0:
             attributes["fill-opacity"] = _number(opacity)
         if stroke is None:

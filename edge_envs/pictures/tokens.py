@@ -46,8 +46,15 @@ def ship(canvas: Canvas, x: float, y: float, player: int, size: float = 24.0, pi
         canvas.text(0, 10.4, str(player), size=8.6, fill=ON_PLAYERS[player], anchor="middle", bold=True)
 
 
-def die(canvas: Canvas, x: float, y: float, value: int, size: float = 30.0) -> None:
-    """Draw a die that shows `value`, centred at (x, y); blank if `value` is 0."""
+def die(canvas: Canvas, x: float, y: float, value: int, size: float = 30.0, piece: str | None = None) -> None:
+    """Draw a die that shows `value`, centred at (x, y); blank if `value` is 0.
+
+    A die with a name tumbles on pages when it appears. The name has to contain everything that changes with a roll.
+    """
+    if piece is not None:
+        with canvas.group(x, y, piece=piece, motion="tumble"):
+            die(canvas, 0, 0, value, size)
+        return
     canvas.rect(
         x - size / 2, y - size / 2, size, size, radius=size * 0.16, fill=CARD, stroke=INK, stroke_width=size / 20
     )

@@ -295,10 +295,14 @@ class Adviser:
 
     def hint(self, state: State) -> str:
         """Return the best actions of a position, and what the others give away."""
+        return self.hint_and_choice(state)[0]
+
+    def hint_and_choice(self, state: State) -> tuple[str, int | None]:
+        """Return the hint, and the best action; None without an opinion."""
         values, visits = values_and_visits(self._judge, state)
         ranked = sorted(np.flatnonzero(np.isfinite(values)).tolist(), key=lambda action: -values[action])
         if not ranked:
-            return f"{self._judge.name} has no opinion here."
+            return f"{self._judge.name} has no opinion here.", None
         texts = [state.action_to_string(action) for action in ranked[:MOST_HINTS]]
         width, best = max(map(len, texts)), values[ranked[0]]
         lines = [f"{self._judge.name} would choose {texts[0]}{_counted(visits, ranked[0])}."]
@@ -307,7 +311,8 @@ class Adviser:
             effect = f"gives away {self._in_words(loss)}" if loss >= self._smallest else "is as good"
             lines.append(f"  {text:<{width}}  {effect}{_counted(visits, action)}")
         more = len(ranked) - len(texts)
-        return "\n".join([*lines, *([f"  {more} more are not better than these."] if more else [])])
+        text = "\n".join([*lines, *([f"  {more} more are not better than these."] if more else [])])
+        return text, ranked[0]
 
     def sum_up(self) -> str:
         """Return a sentence about the total loss of all decisions."""

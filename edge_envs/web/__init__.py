@@ -5,6 +5,7 @@
 | `guard` | checks of requests, and the headers of responses |
 | `catalog` | the games, agents and parameters that a page may request, and whether a game is compiled |
 | `analyses` | analyses of finished games |
+| `films` | GIFs of finished games |
 | `tutorials` | scenes of tutorials, drawn in advance |
 | `ratings` | ratings of agents from the leaderboard |
 | `titles` | titles of agents for people |

@@ -65,7 +65,7 @@ class Analyses:
         Raises:
             Refusal: if too many analyses are waiting.
         """
-        digest = _digest(record)
+        digest = digest_of(record)
         if digest not in self._analyses:
             if sum(not one.is_done for one in self._analyses.values()) >= MOST_WAITING:
                 raise Refusal(429, "too many analyses are waiting; try again later")
@@ -84,9 +84,10 @@ class Analyses:
 
     def ready(self, record: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the complete analysis of a record, or None if there is none yet."""
-        analysis = self._analyses.get(_digest(record))
+        analysis = self._analyses.get(digest_of(record))
         return analysis.to_dict() if analysis is not None and analysis.is_done and not analysis.error else None
 
 
-def _digest(record: Mapping[str, Any]) -> str:
+def digest_of(record: Mapping[str, Any]) -> str:
+    """Return the digest of a record."""
     return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()

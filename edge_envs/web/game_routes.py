@@ -19,8 +19,9 @@ from edge_envs.replays import ends_of_scenes, packed_scenes, replay_page, scenes
 from edge_envs.web import tutorials
 from edge_envs.web.analyses import Analyses
 from edge_envs.web.catalog import HUMAN, Catalog, check_names_no_file, describe_game, game_type
+from edge_envs.web.films import Films
 from edge_envs.web.guard import Limits, Refusal
-from edge_envs.web.models import AnalysisRequest, EditorStep, PictureRequest, ReplayRequest, read_body
+from edge_envs.web.models import AnalysisRequest, EditorStep, FilmRequest, PictureRequest, ReplayRequest, read_body
 from edge_envs.web.ratings import levels_of, ratings_of
 from edge_envs.web.responses import Answer, Wait, json_route
 from edge_envs.web.sessions import LONGEST_PAUSE
@@ -32,9 +33,9 @@ from edge_envs.web.validation import check_record, edit, editable, position_of, 
 class GameRoutes:
     """The routes that need no match."""
 
-    def __init__(self, catalog: Catalog, threads: Threads, limits: Limits, analyses: Analyses) -> None:
+    def __init__(self, catalog: Catalog, threads: Threads, limits: Limits, analyses: Analyses, films: Films) -> None:
         self._catalog, self._threads, self._limits = catalog, threads, limits
-        self._analyses = analyses
+        self._analyses, self._films = analyses, films
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -48,6 +49,7 @@ class GameRoutes:
             Route("/api/replays", json_route(self.replays), methods=["POST"]),
             Route("/api/replays/page", json_route(self.replay_page), methods=["POST"]),
             Route("/api/analyses", json_route(self.analyses), methods=["POST"]),
+            Route("/api/films", json_route(self.films), methods=["POST"]),
         ]
 
     # Games
@@ -167,14 +169,30 @@ class GameRoutes:
     async def analyses(self, request: Request) -> Answer:
         """Return the analysis of a record as far as it is known, and start it if it is new."""
         record = read_body(AnalysisRequest, await request.body()).record
-        kind = check_record(record, self._limits)
-        await prepare(self._catalog, kind)
-        if not await self._threads.run("quick", lambda: replay(record).is_terminal()):
-            raise Refusal(422, "only finished games can be analysed")
+        await self._check_finished(record, "only finished games can be analysed")
         analysis = self._analyses.of(record)
         if analysis.error:
             raise Refusal(422, analysis.error)
         return await self._threads.run("quick", analysis.to_dict)
+
+    async def films(self, request: Request) -> Answer:
+        """Return how much of the GIF of a record is made, and start it if it is new; at the end also the GIF."""
+        record = read_body(FilmRequest, await request.body()).record
+        await self._check_finished(record, "only finished games have a GIF")
+        film = self._films.of(record)
+        if film.error:
+            raise Refusal(422, film.error)
+        return await self._threads.run("quick", film.to_dict)
+
+    async def _check_finished(self, record: Answer, otherwise: str) -> None:
+        """Check a record.
+
+        Raises:
+            Refusal: if it is not valid, or the game is not over.
+        """
+        await prepare(self._catalog, check_record(record, self._limits))
+        if not await self._threads.run("quick", lambda: replay(record).is_terminal()):
+            raise Refusal(422, otherwise)
 
 
 async def prepare(catalog: Catalog, kind: GameType) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from edge_envs import State
+from edge_envs.play.analysis import best_judge
 from edge_envs.play.appraisal import Adviser, Judge, PlayoutJudge, judge_by, judge_for
 from edge_envs.play.match import Match
 from edge_envs.players import Agent
@@ -18,6 +19,8 @@ from edge_envs.web.threads import Threads
 Made = TypeVar("Made")
 
 MOST_QUESTIONS = 4
+WINS = "wins"
+"""The name of the judge of win probabilities."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class Judging:
         self._judges: dict[str, Judge] = {}
         self._questions: dict[str, asyncio.Future[Any]] = {}
         self._advising: set[asyncio.Task[None]] = set()
-        self._lock = threading.Lock()
+        self._locks: dict[str, threading.Lock] = {}
 
     @property
     def has_best_judge(self) -> bool:
@@ -48,12 +51,12 @@ class Judging:
         return judge_for(self._match.game) is not None
 
     def consult(self, by: str, playouts: int, agent: Agent | None, ask: Callable[[Judge], Made]) -> Made:
-        """Call a function with a judge: the `best` one, `playouts`, or an agent.
+        """Call a function with a judge: the `best` one, `wins`, `playouts`, or an agent.
 
         Raises:
             ValueError: if the judge cannot judge this game.
         """
-        with self._lock:
+        with self._locks.setdefault(by, threading.Lock()):  # a judge that is compiled does not delay the others
             if by == "playouts":
                 return ask(PlayoutJudge(self._match.game, playouts, seed=self._match.revision))
             if by not in self._judges:
@@ -61,6 +64,8 @@ class Judging:
             return ask(self._judges[by])
 
     def _new_judge(self, by: str, agent: Agent | None) -> Judge:
+        if by == WINS:
+            return best_judge(self._match.game, self._match.copy()[0])
         if by == "best":
             make = judge_for(self._match.game)
             if make is None:

@@ -17,6 +17,7 @@ from edge_envs.web import views
 from edge_envs.web.catalog import HUMAN, Catalog
 from edge_envs.web.game_routes import prepare
 from edge_envs.web.guard import Limits, Refusal
+from edge_envs.web.judging import WINS
 from edge_envs.web.models import Decision, Invitation, NewMatch, Nothing, SeatChange, Settings, read_body
 from edge_envs.web.responses import Answer, Wait, json_route
 from edge_envs.web.saves import Saves
@@ -43,6 +44,7 @@ class MatchRoutes:
             Route(f"{one}/log", json_route(self.log), methods=get),
             Route(f"{one}/hint", json_route(self.hint), methods=get),
             Route(f"{one}/worth", json_route(self.action_values), methods=get),
+            Route(f"{one}/evaluation", json_route(self.evaluation), methods=get),
             Route(f"{one}/position", json_route(self.download), methods=get),
             Route(f"{one}/record", json_route(self.download), methods=get),
             Route(f"{one}/join", json_route(self.join), methods=post),
@@ -225,6 +227,14 @@ class MatchRoutes:
         playouts = number_of(request, "playouts", PLAYOUTS, 1, MOST_PLAYOUTS)
         return await self._judged(session, seat, by, playouts, views.values_of_actions)
 
+    async def evaluation(self, request: Request) -> Answer:
+        """Return the player's own win probability at the player's own decision, by the judge of analyses.
+
+        At other times it could reveal what other players know.
+        """
+        session, seat = await self._human_seat(request)
+        return await self._judged(session, seat, WINS, 0, views.evaluation)
+
     async def _judged(
         self, session: Session, seat: int, by: str, playouts: int, ask: Callable[[State, Judge], Answer]
     ) -> Answer:
@@ -233,7 +243,7 @@ class MatchRoutes:
             raise Refusal(403, "it is not your turn")
 
         def judge() -> Answer:
-            agent = None if by in ("best", "playouts") else self._catalog.agent(by, state.game)
+            agent = None if by in ("best", "playouts", WINS) else self._catalog.agent(by, state.game)
             found = session.judging.consult(by, playouts, agent, lambda one: ask(state, one))
             return {**found, "revision": revision}
 

@@ -56,6 +56,13 @@ class AnalysisRequest:
 
 
 @dataclass(frozen=True)
+class FilmRequest:
+    """A record of which to make a GIF."""
+
+    record: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class NewMatch:
     """A match to create: a new game, from a position, or from a transition of a record."""
 

@@ -8,6 +8,7 @@ from starlette.routing import Mount, Route
 
 from edge_envs.web.analyses import Analyses
 from edge_envs.web.catalog import Catalog
+from edge_envs.web.films import Films
 from edge_envs.web.game_routes import GameRoutes
 from edge_envs.web.guard import Limits
 from edge_envs.web.match_routes import MatchRoutes
@@ -26,9 +27,9 @@ class Routes:
         self.catalog = catalog
         saves = Saves(folder)
         self.sessions = Sessions(limits)
-        self._threads, self._analyses = Threads(), Analyses()
+        self._threads, self._analyses, self._films = Threads(), Analyses(), Films()
         self._pages = Pages(self._threads)
-        self._games = GameRoutes(catalog, self._threads, limits, self._analyses)
+        self._games = GameRoutes(catalog, self._threads, limits, self._analyses, self._films)
         self._matches = MatchRoutes(catalog, self.sessions, self._threads, limits, saves)
         self._streams = Streams(self.sessions, limits)
 
@@ -36,6 +37,7 @@ class Routes:
         """Wait for threads that compile, think or analyse. Call this after the server has stopped."""
         self.catalog.close()
         self._analyses.close()
+        self._films.close()
         self._threads.close()
 
     def routes(self) -> list[Route | Mount]:

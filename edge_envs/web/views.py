@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs import CHANCE, State, record_of
+from edge_envs.play.analysis import win_probability
 from edge_envs.play.appraisal import WINNING, Adviser, Judge, values_and_visits
 from edge_envs.play.match import Turn
 from edge_envs.players.perfect import is_instant, is_solved
@@ -147,8 +148,14 @@ def _advice(session: Session, state: State, seat: int | None) -> dict[str, Any] 
 
 
 def hint(state: State, judge: Judge) -> dict[str, Any]:
-    """Return the judge's hint."""
-    return {"text": Adviser(judge).hint(state)}
+    """Return the judge's hint, and its choice, or None without one."""
+    text, action = Adviser(judge).hint_and_choice(state)
+    return {"text": text, "action": action}
+
+
+def evaluation(state: State, judge: Judge) -> dict[str, Any]:
+    """Return the win probability of the player to act, or None if the judge does not know it."""
+    return {"probability": win_probability(judge, state), "by": judge.name}
 
 
 def values_of_actions(state: State, judge: Judge) -> dict[str, Any]:

@@ -18,7 +18,7 @@ ATTRIBUTES = {
     "width", "height", "viewBox", "font-family", "x", "y", "rx", "cx", "cy", "r", "x1", "y1", "x2", "y2", "d",
     "fill", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "stroke-dasharray", "fill-opacity",
     "stroke-opacity", "transform", "font-size", "text-anchor", "font-weight", "pointer-events", "data-key",
-    "data-piece", "data-layer",
+    "data-piece", "data-layer", "data-motion", "data-stack", "data-count", "data-land", "data-sea", "data-storm",
 }  # fmt: skip
 MOST_ELEMENTS, MOST_BYTES, MOST_KEYS = 800, 120_000, 3
 LONGEST_TASK = 160

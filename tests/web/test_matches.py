@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import os
 import stat
@@ -11,10 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
+from edge_envs import load_game, record_of
+from edge_envs.web import films
 from edge_envs.web.guard import Limits
 from edge_envs.web.saves import MOST_FILES, Saves, keep_port, last_port
 from edge_envs.web.server import Web, server_for
+from tests.contract.play import playthrough
 from tests.play.test_match import WaitingAgent
 from tests.web.client import SOON, Client, Player, create_match, serving
 
@@ -269,3 +275,74 @@ def test_only_valid_records_of_finished_games_are_analysed(client: Client) -> No
         assert reply.status == 422
         assert message in reply.json["error"]
     assert client.post("/api/analyses", {}).status == 422
+
+
+# GIFs
+
+
+def test_a_gif_reports_its_progress_and_does_not_block_matches(client: Client) -> None:
+    _, (player,) = create_match(client, game="tic_tac_toe", seats=["human", "random"], seed=1)
+    _, (other,) = create_match(client, game="tic_tac_toe")
+    to_the_end(player)
+    record = player.get("/record").ok()
+    first = client.post("/api/films", {"record": record}).ok()
+    assert 0 <= first["done"] <= first["of"]
+    other.play(other.waited())
+    until = time.monotonic() + SOON
+    while not (found := client.post("/api/films", {"record": record}).ok())["ready"]:
+        assert found["gif"] is None
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert found["done"] == found["of"]
+    assert base64.b64decode(found["gif"]).startswith(b"GIF89a")
+
+
+def test_only_valid_records_of_finished_and_short_games_have_a_gif(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, (player,) = create_match(client, game="tic_tac_toe", seats=["human", "random"], seed=4)
+    player.play(player.waited())
+    record = player.get("/record").ok()
+    for wrong, message in ((record, "only finished games"), ({}, "unknown game")):
+        reply = client.post("/api/films", {"record": wrong})
+        assert (reply.status, message in reply.json["error"]) == (422, True)
+    to_the_end(player)
+    monkeypatch.setattr(films, "MOST_DECISIONS", 2)
+    reply = client.post("/api/films", {"record": player.get("/record").ok()})
+    assert (reply.status, "too many for a GIF" in reply.json["error"]) == (422, True)
+
+
+def test_a_film_of_a_long_game_skips_scenes_but_not_the_last_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(films, "MOST_SCENES", 3)
+    *_, state = playthrough(load_game("tic_tac_toe"), 0)
+    film = films.Film(record_of(state))
+    film.make()
+    assert film.error == ""
+    with Image.open(io.BytesIO(film.data)) as image:
+        assert image.n_frames <= 4  # type: ignore[attr-defined]  # a GIF has frames
+        assert image.width == films.WIDTH
+    cancelled = films.Film(record_of(state))
+    cancelled.is_cancelled = True
+    cancelled.make()
+    assert cancelled.data == b""
+    assert cancelled.finished.is_set()
+
+
+# Win probabilities during play
+
+
+def test_only_the_player_to_act_gets_the_own_win_probability(client: Client) -> None:
+    _, (first, second) = create_match(client, game="kuhn", seats=["human", "human"])
+    first.waited()
+    found = first.get("/evaluation").ok()
+    assert 0.0 <= found["probability"] <= 1.0
+    assert found["by"]
+    assert second.get("/evaluation").status == 403
+
+
+def test_a_hint_names_its_action(client: Client) -> None:
+    _, (player,) = create_match(client, game="falling_off")
+    seen = player.waited()
+    hint = player.get("/hint").ok()
+    (text,) = (text for action, text, _ in seen["ways"] if action == hint["action"])
+    assert f"would choose {text}." in hint["text"]

@@ -87,7 +87,7 @@ def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
     """Draw the map with the land and ships of both players, and below it the score and the remaining actions."""
     side = int(record.side)
     lands = [squares_of(land) for land in record.land]
-    canvas.rect(MARGIN, MARGIN, BOARD, BOARD, fill=SEA)
+    canvas.rect(MARGIN, MARGIN, BOARD, BOARD, fill=SEA, data={"sea": ""})
     _land(canvas, lands, side)
     _frame(canvas, side)
     _marker(record, canvas, side)
@@ -125,7 +125,8 @@ def _land(canvas: Canvas, lands: list[list[int]], side: int) -> None:
         if players:
             canvas.path(*outlines, stroke=SHALLOWS, stroke_width=11, round=True)
         for player in players:
-            canvas.path(outlines[player], fill=LANDS[player])
+            land = land_of(player, lands[player], side)
+            canvas.path(outlines[player], fill=LANDS[player], data={"land": land})
         canvas.path(_grid(side), stroke=GRID, opacity=0.3)
         for player in players:
             texture, width, round_ends = ((dots, 3.6, True), (hatching, 1.3, False))[player]
@@ -133,6 +134,15 @@ def _land(canvas: Canvas, lands: list[list[int]], side: int) -> None:
             canvas.path(*marks, stroke=TEXTURES[player], stroke_width=width, opacity=0.75, round=round_ends)
         for player in players:
             canvas.path(outlines[player], stroke=COASTS[player], stroke_width=2.2, round=True)
+
+
+def land_of(player: int, squares: list[int], side: int) -> str:
+    """Return a player's land for the attribute `data-land`, with which pages let new land rise.
+
+    The words are the player, the number of squares on a side, the size of a square, and the squares as a bitboard in
+    hexadecimal digits.
+    """
+    return f"{player} {side} {BOARD / side:g} {sum(1 << square for square in squares):x}"
 
 
 @functools.cache
@@ -232,7 +242,8 @@ def _tasks(record: Record, canvas: Canvas) -> None:
     for name, text, done, limit in (("sea", sea, record.sea_done, steps), ("land", land, record.land_done, markers)):
         _task(canvas, x, mover, name, "done" if done and record.turn else text, bool(done))
         if record.dice:
-            die(canvas, x + TASK_WIDTH - 19, TURN_Y, limit, DIE)
+            piece = f"die-{record.turn}-{name}-{limit}" if limit else None
+            die(canvas, x + TASK_WIDTH - 19, TURN_Y, limit, DIE, piece)
         x += TASK_WIDTH + TASK_GAP
 
 

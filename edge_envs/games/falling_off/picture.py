@@ -31,6 +31,7 @@ LEFT, START_WIDTH, SPACE = 30, 106, 44
 FIRST_X = LEFT + START_WIDTH
 EDGE = FIRST_X + SPACE * (OFF - FIRST_SPACE)
 PAWN = 25
+_DROPS = 70  # of the rain on a lane
 FIELD = colour("#e8d7ac", "#a08b5c")  # a space of a lane
 CLOUD = colour("#4b5865", "#8d99a6")
 _STARS = tuple(  # multiples of irrational numbers look scattered at random
@@ -137,6 +138,9 @@ def _lane(record: Record, canvas: Canvas, player: int, y: float) -> None:
     for place in PLACES:
         if FIRST_SPACE <= place < OFF:
             canvas.rect(_x(place) - SPACE / 2 + 2, y + 6, SPACE - 4, LANE - 12, radius=5, fill=FIELD)
+    if record.phase != OVER and player == record.turn_player and record.turns_owed > 1:
+        canvas.path(*_rain(y), stroke=CLOUD, stroke_width=1.6, opacity=0.75, round=True)
+    for place in PLACES:
         if count := places.count(place):
             _pawns(canvas, player, place, count, y + LANE / 2)
     fallen = record.fallen[: record.num_fallen].tolist()
@@ -151,22 +155,33 @@ def _lane(record: Record, canvas: Canvas, player: int, y: float) -> None:
 
 def _storm(canvas: Canvas, x: float, y: float, owed: int) -> None:
     """Draw a cloud with lightning above the badge of a player who owes turns, and the number of turns below it."""
-    canvas.path(
-        "M", x - 9, y - 12, "A", 4, 4, 0, 0, 1, x - 7, y - 19, "A", 6, 6, 0, 0, 1, x + 4, y - 20.5,
-        "A", 4.5, 4.5, 0, 0, 1, x + 9, y - 12, "Z", fill=CLOUD, stroke=STAR, stroke_width=1, round=True,
-    )  # fmt: skip
-    canvas.path(
-        "M", x + 1.5, y - 18, "L", x - 3, y - 12.5, "L", x, y - 12.5, "L", x - 2, y - 8, "L", x + 4, y - 14.5,
-        "L", x + 0.8, y - 14.5, "Z", fill=GOLD, stroke=VOID, stroke_width=0.6,
-    )  # fmt: skip
-    canvas.text(x, y + 21, f"×{owed}", size=11, anchor="middle", bold=True)
+    with canvas.group(x, y, storm=owed):
+        canvas.path(
+            "M", -9, -12, "A", 4, 4, 0, 0, 1, -7, -19, "A", 6, 6, 0, 0, 1, 4, -20.5,
+            "A", 4.5, 4.5, 0, 0, 1, 9, -12, "Z", fill=CLOUD, stroke=STAR, stroke_width=1, round=True,
+        )  # fmt: skip
+        canvas.path(
+            "M", 1.5, -18, "L", -3, -12.5, "L", 0, -12.5, "L", -2, -8, "L", 4, -14.5,
+            "L", 0.8, -14.5, "Z", fill=GOLD, stroke=VOID, stroke_width=0.6,
+        )  # fmt: skip
+        canvas.text(0, 21, f"×{owed}", size=11, anchor="middle", bold=True)
+
+
+def _rain(y: float) -> list[str | float]:
+    """Return the strokes of the rain on the lane of a player who owes turns, until all of them are paid."""
+    strokes: list[str | float] = []
+    for k in range(_DROPS):
+        x, top = LEFT + 8 + 0.6180 * k % 1 * (EDGE - LEFT - 24), y + 6 + 0.7549 * k * k % 1 * (LANE - 26)
+        strokes += ["M", x + 4, top, "l", -4, 11]
+    return strokes
 
 
 def _pawns(canvas: Canvas, player: int, place: int, count: int, y: float) -> None:
     name = f"pawn-{player}"
     if place == OFF:
         for k in range(count):
-            with canvas.group(_x(OFF) + 22 * (k - (count - 1) / 2), y - 5 + k % 2 * 4, turn=70 + 55 * k):
+            x = _x(OFF) + 22 * (k - (count - 1) / 2)
+            with canvas.group(x, y - 5 + k % 2 * 4, turn=70 + 55 * k, piece=name, motion="fall"):
                 pawn(canvas, 0, 0, player, 20)
         return
     wide = count if place == START else min(count, 2)
@@ -183,7 +198,9 @@ def _dice(record: Record, canvas: Canvas, y: float) -> None:
         return
     dice = DICE_SETS[record.dice]
     for k in range(NUM_DICE):
-        die(canvas, LEFT + 18 + 40 * k, y, dice[k] if k < len(dice) else 0, 32)
+        value = dice[k] if k < len(dice) else 0
+        piece = f"die-{record.turn_player}-{record.turns_owed}-{k}-{value}" if value else None
+        die(canvas, LEFT + 18 + 40 * k, y, value, 32, piece)
     if record.phase != REROLL:
         return
     x = LEFT + 138.0

@@ -49,6 +49,7 @@ from edge_envs.games.over_the_edge.views.hands import (
     EFFECTS,
     card_key,
     cards,
+    stack_of,
 )
 from edge_envs.pictures import letters
 from edge_envs.pictures.canvas import Canvas
@@ -297,7 +298,8 @@ def _heap(canvas: Canvas, name: str, counts: list[int], y: float) -> None:
     for kind, count in enumerate(counts):
         x = FIRST_CARD + COLUMN * kind
         if count:
-            canvas.rect(x, y + 2, CARD_WIDTH, HEAP - 4, radius=4, fill=COLOURS[kind])
+            stack = stack_of(kind, count)
+            canvas.rect(x, y + 2, CARD_WIDTH, HEAP - 4, radius=4, fill=COLOURS[kind], data=stack)
             canvas.text(x + CARD_WIDTH / 2, middle + 4, str(count), size=11, fill=BLACK, anchor="middle")
         else:
             canvas.line(x + CARD_WIDTH / 2 - 3, middle, x + CARD_WIDTH / 2 + 3, middle, stroke=FAINT)

@@ -1,10 +1,48 @@
 /* A clickable picture for any game: a sequence of places and buttons, each with a key, selects an action. */
 
 import { button, h } from "./dom.js";
+import { play } from "./sound.js";
 import { drawing, move } from "./viewer.js";
 
 const NEAR = 18; // pixels: a click so close to an open place chooses it, so that small places are easy to hit
 const SMALLEST_TEXT = 11; // pixels, on a phone
+const VALUE_HEIGHT = 13; // of a value, in units of the picture
+
+function shape(tag, attributes) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+}
+
+/* Write values next to what they rate, the best first. They do not cover pieces, texts or each other; a value without
+   room is left out, because the colour, the tooltip and the list show it, too. */
+function writeValues(svg, marks, rated) {
+  const inverse = svg.getScreenCTM().inverse();
+  const boxOf = (element) => {
+    const box = element.getBoundingClientRect(), point = (x, y) => new DOMPoint(x, y).matrixTransform(inverse), low = point(box.left, box.top), high = point(box.right, box.bottom);
+    return { left: low.x, right: high.x, top: low.y, bottom: high.y };
+  };
+  const taken = [...svg.querySelectorAll("[data-piece], text, [data-stack]")].map(boxOf), { width, height } = svg.viewBox.baseVal;
+  const places = rated.map(([{ x, y, width: wide, height: high }]) => ({ left: x, right: x + wide, top: y, bottom: y + high }));
+  const overlap = (one, other) => Math.max(0, Math.min(one.right, other.right) - Math.max(one.left, other.left)) * Math.max(0, Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top));
+  rated.forEach(([box, { short }], rank) => {
+    const text = shape("text", {});
+    text.textContent = short;
+    marks.append(text);
+    const wide = text.getComputedTextLength() / 2 + 2, high = VALUE_HEIGHT / 2, x = box.x + box.width / 2, y = box.y + box.height / 2;
+    const area = ([atX, atY]) => ({ left: atX - wide, right: atX + wide, top: atY - high, bottom: atY + high });
+    const sum = (spot, others) => others.reduce((all, other) => all + overlap(area(spot), other), 0);
+    const outside = [[x, box.y + box.height + high + 1], [x, box.y - high - 1], [box.x + box.width + wide + 1, y], [box.x - wide - 1, y]].filter((spot) => sum(spot, places) < 1);
+    const spots = [...outside, [x, box.y + box.height - high], [x, box.y + high], [x, y]]
+      .map(([atX, atY]) => [Math.min(Math.max(atX, wide), width - wide), Math.min(Math.max(atY, high), height - high)]);
+    const covered = spots.map((spot) => sum(spot, taken)), least = Math.min(...covered);
+    if (least > 1 && rank > 0) return text.remove();
+    const spot = spots[covered.indexOf(least)];
+    text.setAttribute("x", spot[0]);
+    text.setAttribute("y", spot[1]);
+    return taken.push(area(spot));
+  });
+}
 
 /* Return a key as a screen reader should read it: c4 for `sq-c4`. */
 const readable = (key) => key.replace(/^[a-z]+-/, "");
@@ -27,6 +65,7 @@ export class Board {
     this.labels = {};
     this.clicked = [];
     this.values = null;
+    this.advised = [];
     this.figure.addEventListener("click", (event) => this.onClick(event));
     this.figure.addEventListener("keydown", (event) => this.onKey(event));
   }
@@ -42,9 +81,10 @@ export class Board {
     this.labels = labels;
     this.clicked = [];
     this.values = null;
+    this.advised = [];
     this.figure.replaceChildren(after);
     this.places = [...after.querySelectorAll("[data-key]")];
-    if (before && animated) move(before, after);
+    if (before && animated) play(move(before, after));
     this.scale(after);
     this.mark();
     if (before === null || ways.length) this.reveal();
@@ -70,9 +110,9 @@ export class Board {
     this.figure.style.setProperty("--readable", `${Math.ceil(width * SMALLEST_TEXT / Math.min(SMALLEST_TEXT, ...sizes))}px`);
   }
 
-  /* Scroll an enlarged picture so that its open places are in the middle. */
-  reveal() {
-    const open = (this.places ?? []).filter((place) => place.classList.contains("open")).map((place) => place.getBoundingClientRect());
+  /* Scroll an enlarged picture so that its open places, or those of another class, are in the middle. */
+  reveal(kind = "open") {
+    const open = (this.places ?? []).filter((place) => place.classList.contains(kind)).map((place) => place.getBoundingClientRect());
     if (!open.length || this.figure.scrollWidth <= this.figure.clientWidth + 1) return;
     const view = this.figure.getBoundingClientRect();
     const middle = (low, high) => (Math.min(...open.map((box) => box[low])) + Math.max(...open.map((box) => box[high]))) / 2;
@@ -102,6 +142,7 @@ export class Board {
       const key = place.dataset.key, ways = open.get(key);
       place.classList.toggle("open", Boolean(ways));
       place.classList.toggle("chosen", this.clicked.includes(key) && !ways);
+      place.classList.toggle("advised", this.advised.includes(key));
       for (const name of ["tabindex", "role", "aria-label"]) place.removeAttribute(name);
       place.replaceChildren();
       if (!ways) continue;
@@ -114,11 +155,12 @@ export class Board {
     }
     const labelled = [...open].filter(([key]) => key in this.labels);
     this.buttons.replaceChildren(
-      ...labelled.map(([key, ways]) => button(this.labels[key], () => this.click(key), { "data-key": key, class: "open", title: this.tip(key, ways) })),
+      ...labelled.map(([key, ways]) => button(this.labels[key], () => this.click(key), { "data-key": key, class: this.advised.includes(key) ? "open advised" : "open", title: this.tip(key, ways) })),
       ...(this.clicked.length ? [button("↶ undo choice", () => this.back(), { "data-do": "back", title: "Escape" })] : []),
     );
     this.soFar.textContent = this.clicked.length ? `Chosen: ${this.clicked.map((key) => this.labels[key] ?? readable(key)).join(", ")}. Continue, or press Escape to undo.` : "";
     this.colour(open);
+    this.point();
   }
 
   label(key, ways) {
@@ -137,20 +179,42 @@ export class Board {
     return known.length ? known.reduce((one, other) => (other.value > one.value ? other : one)) : null;
   }
 
-  /* Show action values: a map from actions to `{value, text, share}`, where share is 1 for the best and 0 for the worst;
-   or null. */
+  /* Show action values: a map from actions to `{value, text, short, share}`, where share is 1 for the best and 0 for the
+   worst; or null. */
   value(values) {
     this.values = values;
     this.mark();
+  }
+
+  /* Ring the places of an action, or of none, with a line from each to the next. */
+  advise(action) {
+    this.advised = this.ways.find(([one]) => one === action)?.[2] ?? [];
+    this.mark();
+    this.reveal("advised");
+  }
+
+  point() {
+    this.figure.querySelector(".advice")?.remove();
+    const svg = this.figure.querySelector("svg");
+    const places = this.advised.map((key) => this.places.find((place) => place.dataset.key === key)).filter(Boolean);
+    if (!svg || !places.length) return;
+    const group = shape("g", { class: "advice", "aria-hidden": "true" }), middles = places.map((place) => place.getBBox()).map((box) => [box.x + box.width / 2, box.y + box.height / 2]);
+    for (const name of ["halo", "ring"])
+      for (const place of places) {
+        const ring = place.cloneNode();
+        for (const attribute of [...ring.getAttributeNames()]) if (/^(class|data-|tabindex|role|aria-|style|pointer)/.test(attribute)) ring.removeAttribute(attribute);
+        ring.setAttribute("class", name);
+        group.append(ring);
+      }
+    if (middles.length > 1) group.append(shape("polyline", { class: "line", points: middles.map((point) => point.join(",")).join(" ") }));
+    svg.append(group);
   }
 
   colour(open) {
     this.figure.querySelector(".values")?.remove();
     const svg = this.figure.querySelector("svg");
     if (!svg) return;
-    const marks = document.createElementNS("http://www.w3.org/2000/svg", "g");
-    marks.setAttribute("class", "values");
-    marks.setAttribute("aria-hidden", "true");
+    const marks = shape("g", { class: "values", "aria-hidden": "true" }), rated = [];
     for (const place of [...(this.places ?? []), ...this.buttons.querySelectorAll("[data-key]")]) {
       const best = this.values && this.best(open.get(place.dataset.key) ?? []);
       place.style.setProperty("--share", best ? best.share : 0);
@@ -160,13 +224,10 @@ export class Board {
         place.textContent = `${this.labels[place.dataset.key]} ${best.text}`;
         continue;
       }
-      const box = place.getBBox(), text = document.createElementNS("http://www.w3.org/2000/svg", "text");
-      text.setAttribute("x", box.x + box.width / 2);
-      text.setAttribute("y", box.y + box.height - 3); // on the lower edge, so that it does not cover the place
-      text.textContent = best.text;
-      marks.append(text);
+      rated.push([place.getBBox(), best]);
     }
     svg.append(marks);
+    if (rated.length) writeValues(svg, marks, rated.sort(([, one], [, other]) => other.value - one.value));
   }
 
   click(key) {

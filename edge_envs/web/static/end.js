@@ -21,8 +21,16 @@ export function endCard(view, act) {
       button(act.invited ? "Join the rematch" : "Rematch", act.rematch, { class: "main", "data-do": "again" }),
       button("Review the game", act.look, { "data-do": "review" }),
       button("Save a picture", () => attempt(() => savePicture(view.game, act.picture())), { "data-do": "picture" }),
+      button("Save a GIF", (event) => saveFilm(event.target, act.film), { "data-do": "film" }),
       button("Save a replay", () => attempt(async () => save(`${view.game}.html`, (await act.replay()).html, "text/html")), { "data-do": "replay" })),
+    act.saving,
   ].filter(Boolean);
+}
+
+async function saveFilm(pressed, film) {
+  pressed.disabled = true;
+  await attempt(film);
+  pressed.disabled = false;
 }
 
 /* Save the picture of the board as PNG, with the colours of the page's theme. */

@@ -7,6 +7,7 @@ import { showPlay } from "./play.js";
 import { showReplays } from "./replays.js";
 import { showRules } from "./rules.js";
 import { showSetup } from "./setup.js";
+import { soundIsOn, switchSound } from "./sound.js";
 import { showTutorial } from "./tutorial.js";
 
 /* `#`, `#replays`, `#play/ID/TOKEN`, `#GAME`, `#GAME/with/PARAMETERS` (as JSON), `#GAME/learn`, `#GAME/rules`,
@@ -65,6 +66,12 @@ byId("motion").addEventListener("click", () => {
   store("still", still);
   applyTheme(theme, still);
 });
+const showSound = () => { byId("sound").ariaPressed = String(soundIsOn()); };
+byId("sound").addEventListener("click", () => {
+  switchSound();
+  showSound();
+});
+showSound();
 byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   byId("main").focus();

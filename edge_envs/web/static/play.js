@@ -3,7 +3,7 @@
 
 import { games, get, post } from "./api.js";
 import { Board } from "./board.js";
-import { alertWith, attempt, button, h, options, save } from "./dom.js";
+import { alertWith, attempt, button, h, options, save, store, stored } from "./dom.js";
 import { endCard } from "./end.js";
 import { countResult } from "./levels.js";
 import { accessTo, anyToken, dropAccess, keepAccess } from "./matches.js";
@@ -13,6 +13,13 @@ import { ignore, listen } from "./updates.js";
 
 const HUMAN = "human", LINKED = "linked";
 const PATIENCE = 2; // seconds that an agent thinks before the page shows a clock
+const FILM_PATIENCE = 400; // milliseconds between two requests for the progress of a GIF
+
+/* A line of the log; the consequences follow the action in an element of their own. */
+function logLine([, text]) {
+  const end = text.indexOf(". ");
+  return end < 0 ? h("li", {}, text) : h("li", { class: "eventful" }, `${text.slice(0, end + 1)} `, h("em", {}, text.slice(end + 2)));
+}
 
 class Session {
   constructor(id, saved) {
@@ -64,6 +71,15 @@ class Session {
     this.judge = h("select", { "aria-label": "judge of the values" });
     this.advice = h("input", { type: "checkbox", id: "advice" });
     this.advice.addEventListener("change", () => this.set({ advice: this.advice.checked }));
+    this.evaluates = h("input", { type: "checkbox", id: "evaluates", checked: stored("evaluation", false) });
+    this.evaluates.addEventListener("change", () => {
+      store("evaluation", this.evaluates.checked);
+      this.showEvaluation(this.view);
+    });
+    this.share = h("span", { class: "share" });
+    this.evaluation = h("div", { class: "evaluation", id: "evaluation", hidden: true }, h("div", { class: "bar", "aria-hidden": "true" }, this.share), h("small", { role: "status" }));
+    this.evaluated = null; // the revision of the position that the bar shows
+    this.saving = h("p", { class: "faint", role: "status", id: "saving" });
     this.pause = options(h("select", {}), PAUSES, "0");
     this.pause.addEventListener("change", () => this.set({ pause: Number(this.pause.value) }));
     this.list = h("ul", { class: "actions" });
@@ -81,6 +97,7 @@ class Session {
         this.end,
         this.board.above,
         this.news,
+        this.evaluation,
         h("p", { class: "row buttons" }, this.takeback, this.hint, this.showValues, this.judge),
         this.message,
         this.actions),
@@ -90,7 +107,8 @@ class Session {
         h("details", { class: "panel" }, h("summary", {}, "Save and settings"),
           h("p", { class: "row" }, this.look, this.position, this.record),
           h("label", { class: "field" }, h("span", { class: "name" }, "agents move"), this.pause),
-          h("label", { class: "field tick" }, this.advice, h("span", { class: "name" }, "advice"), h("small", {}, "after each of my decisions"))),
+          h("label", { class: "field tick" }, this.advice, h("span", { class: "name" }, "advice"), h("small", {}, "after each of my decisions")),
+          h("label", { class: "field tick" }, this.evaluates, h("span", { class: "name" }, "evaluation bar"), h("small", {}, "my win probability, when it is my turn"))),
         h("details", { class: "panel" }, h("summary", {}, "Text of the position"), this.text),
         this.links_));
   }
@@ -150,9 +168,10 @@ class Session {
       this.listActions(null);
     }
     this.showNews(view, before);
+    this.showEvaluation(view, hidden);
     this.showEnd(view, before);
     this.showPeople();
-    this.log.replaceChildren(...view.log.map(([, text]) => h("li", {}, text)));
+    this.log.replaceChildren(...view.log.map(logLine));
     if (this.whole) attempt(() => this.wholeLog());
     else if (view.transitions > view.log.length) this.log.prepend(h("li", {}, button(`Show ${view.transitions - view.log.length} earlier`, () => attempt(() => this.wholeLog()))));
     this.log.scrollTop = this.log.scrollHeight;
@@ -209,15 +228,44 @@ class Session {
       }), { class: "main", "data-do": "lift" }));
   }
 
-  /* Show what happened besides the decisions: storms, falls, forced moves. A storm shakes the board. */
+  /* Show what happened besides the decisions: storms, falls, forced moves. */
   showNews(view, before) {
     const text = (view.events ?? []).join(" ");
     this.news.hidden = !text;
     if (this.news.textContent === text) return;
-    this.news.textContent = text;
-    const storm = /\bstorm!/.test(text) && before;
-    this.board.figure.classList.remove("storm");
-    if (storm) requestAnimationFrame(() => this.board.figure.classList.add("storm"));
+    this.news.replaceChildren(...(view.events ?? []).map((event) => h("span", { class: before ? "event new" : "event" }, `${event} `)));
+  }
+
+  /* At the own decisions, show the own win probability in a bar. In between, the bar keeps the last one. */
+  async showEvaluation(view, hidden = this.hidden) {
+    const wanted = this.evaluates.checked && !hidden && view.turn !== "over";
+    this.evaluation.hidden = !wanted;
+    if (!wanted) this.evaluated = null;
+    const position = `${view.revision} ${view.seat}`, yours = view.turn === "human" && view.seat !== null && view.player === view.seat;
+    this.evaluation.classList.toggle("old", this.evaluated !== position);
+    if (!wanted || !yours || this.evaluated === position || this.evaluating === position) return;
+    this.evaluating = position;
+    this.evaluation.lastChild.textContent ||= "Judging the position …";
+    const found = await get(`${this.path}/evaluation`, { token: this.token() }).catch(() => null); // the bar is not worth an alert
+    if (this.evaluating === position) this.evaluating = null;
+    if (!found || found.probability === null || `${this.view.revision} ${this.view.seat}` !== position) return;
+    this.evaluated = position;
+    const text = `${Math.round(100 * found.probability)} %`;
+    this.share.style.width = text.replace(" ", "");
+    this.evaluation.lastChild.textContent = `${this.seats.length > 1 ? `Win probability of player ${view.seat}` : "Your win probability"}: ${text}. Judge: ${found.by}.`;
+    this.evaluation.classList.remove("old");
+  }
+
+  /* Save the whole game as a GIF, which the server draws in the background. */
+  async saveFilm() {
+    const record = await get(`${this.path}/record`, { token: this.token() });
+    for (;;) {
+      const film = await post("/api/films", { record });
+      this.saving.textContent = film.ready ? "" : `Drawing the GIF: ${Math.round(100 * film.done / film.of)} %`;
+      if (film.ready) return save(`${this.view.game}.gif`, Uint8Array.from(atob(film.gif), (letter) => letter.charCodeAt(0)), "image/gif");
+      await new Promise((done) => setTimeout(done, FILM_PATIENCE));
+      if (!this.element.isConnected) return undefined;
+    }
   }
 
   /* Show the result and what can be done next. */
@@ -232,6 +280,8 @@ class Session {
       rematch: () => this.rematch(),
       look: () => this.lookBack(),
       picture: () => this.board.figure.querySelector("svg"),
+      film: () => this.saveFilm(),
+      saving: this.saving,
       replay: async () => post("/api/replays/page", { record: await get(`${this.path}/record`, { token: this.token() }) }),
       invited: Boolean(view.rematch),
     }));
@@ -346,8 +396,10 @@ class Session {
       this.say("");
       return;
     }
-    if (what === "hint") this.say(found.text);
-    else this.rateActions(found);
+    if (what === "hint") {
+      this.say(found.text);
+      this.board.advise(found.action);
+    } else this.rateActions(found);
   }
 
   rateActions({ by, unit, digits, percent, values, iterations }) {
@@ -355,7 +407,7 @@ class Session {
     const low = Math.min(...known), high = Math.max(...known);
     const written = (value) => (percent ? `${(100 * value).toFixed(1)} %` : value.toFixed(digits));
     const ratings = new Map(values.filter(([, , value]) => value !== null).map(([action, , value]) =>
-      [action, { value, text: written(value), share: high > low ? (value - low) / (high - low) : 1 }]));
+      [action, { value, text: written(value), short: percent ? `${Math.round(100 * value)} %` : written(value), share: high > low ? (value - low) / (high - low) : 1 }]));
     this.say(known.length ? `${by} rates each choice, in ${unit.replace(/^of /, "")}; greener is better.` : `${by} cannot rate these choices.`);
     this.board.value(ratings);
     const counted = (place) => iterations ? ` (${iterations[place]} iteration${iterations[place] === 1 ? "" : "s"})` : "";
@@ -384,7 +436,7 @@ class Session {
   async wholeLog() {
     this.whole = true;
     const { log } = await get(`${this.path}/log`, this.query);
-    this.log.replaceChildren(...log.map(([, text]) => h("li", {}, text)));
+    this.log.replaceChildren(...log.map(logLine));
   }
 
   async file(what) {

@@ -95,9 +95,10 @@ def test_a_pawn_stands_on_its_place(place: int) -> None:
     state = position(phase="move", dice=[1, 6, 6], pawns=[[place, place, place, 14], START[1]])
     name = "start" if place == 0 else str(place)
     left, right = field(state, f"space-0-{name}")
-    xs = group_places(state.svg(), "pawn-0")
+    *xs, fallen = group_places(state.svg(), "pawn-0")
     assert len(xs) == 3
     assert all(left < x < right for x in xs)
+    assert fallen > field(state, "space-0-off")[0]
 
 
 def test_four_pawns_on_one_space_stand_in_two_rows() -> None:

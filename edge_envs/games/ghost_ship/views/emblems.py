@@ -113,7 +113,7 @@ def hill(canvas: Canvas, x: float, y: float, six: bool, gold: bool, size: float 
 
 def ghost(canvas: Canvas, x: float, y: float, size: float = 1.0, piece: str | None = None) -> None:
     """Draw the ghost."""
-    with canvas.group(x, y, scale=size, piece=piece):
+    with canvas.group(x, y, scale=size, piece=piece, motion=None if piece is None else "drift"):
         canvas.path(
             "M -7.5 9.5 L -7.5 -2 C -7.5 -12.5 7.5 -12.5 7.5 -2 L 7.5 9.5 L 4.4 6.6 L 1.6 9.5 L 0 7 L -1.6 9.5 "
             "L -4.4 6.6 Z",

@@ -169,5 +169,5 @@ def _fallen(record: Record, canvas: Canvas) -> None:
     for player in range(int(record.num_players)):
         if has_fallen(record, player):
             x, y, turn = _FALLEN[player]
-            with canvas.group(x, y, turn=turn):
+            with canvas.group(x, y, turn=turn, piece=f"ship-{player}", motion="fall"):
                 ship(canvas, 0, 0, player, 22)

@@ -68,11 +68,17 @@ def cards(canvas: Canvas, kind: int, count: int, x: float, y: float, frame: Colo
             radius=4, fill=COLOURS[kind], stroke=BLACK, stroke_width=0.6,
         )  # fmt: skip
     canvas.rect(
-        x, y, CARD_WIDTH, CARD_HEIGHT, radius=4, fill=COLOURS[kind], stroke=frame, stroke_width=2.6 if heavy else 0.8
-    )
+        x, y, CARD_WIDTH, CARD_HEIGHT, radius=4, fill=COLOURS[kind], stroke=frame, stroke_width=2.6 if heavy else 0.8,
+        data=stack_of(kind, count),
+    )  # fmt: skip
     sign(canvas, kind, x + 12.5, y + 12.5)
     canvas.text(x + 29, y + 17.5, str(count), size=14, fill=BLACK, anchor="middle", bold=True, room=15)
     canvas.text(x + CARD_WIDTH / 2, y + CARD_HEIGHT - 4, WORDS[kind], size=8, fill=BLACK, anchor="middle", room=34)
+
+
+def stack_of(kind: int, count: int) -> dict[str, object]:
+    """Return the attributes of the drawing of `count` cards, with which pages let cards fly to other stacks."""
+    return {"stack": WORDS[kind], "count": count}
 
 
 def card_key(player: int, kind: int) -> str:
