@@ -1,4 +1,4 @@
-"""Generate pages of the site from the code: a page and a replay for each game, and the API reference.
+"""Generate pages of the site from the code: a page and a replay for each game, and the references.
 
 The pages are written into `docs/_made` before Sphinx reads its sources. Links to files of the repository are changed to
 links to the generated pages.
@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from google_style import as_markdown
+from made_cli import cli_page
 from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
 
@@ -103,6 +104,7 @@ def _pages() -> Iterator[tuple[Path, str]]:
         yield REPLAYS / "replays" / f"{name}.html", _replay(name)
     for source, name in COPIED.items():
         yield MADE / name, (ROOT / source).read_text(encoding="utf-8")
+    yield MADE / "cli.md", cli_page()
     for name, heading in MODULES.items():
         yield REFERENCE / f"{name}.md", "\n".join(_module_page(importlib.import_module(name), heading))
 

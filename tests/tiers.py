@@ -65,6 +65,7 @@ SLOW_WHEN_COLD = {
     "tests/arena/test_edge_bench.py::test_raised_limit_continues_the_run",
     "tests/arena/test_edge_bench.py::test_table_is_written_into_a_page",
     "tests/test_other_systems.py::test_games_are_played_without_what_only_posix_has",
+    "tests/docs/test_site.py::test_nothing_is_cut_off_on_any_page",
     "tests/web/test_browser.py::test_action_values_are_shown_on_the_board_and_in_the_list",
     "tests/web/test_browser.py::test_the_values_of_a_search_are_shown_with_its_iterations",
     "tests/web/test_page.py::test_opponents_have_ranks_stars_and_ratings_and_results_are_kept",
