@@ -1,8 +1,8 @@
 """Replays of games: their scenes, and a self-contained HTML page that shows them.
 
 The page is a single file. It contains each drawn element once, and each scene as the numbers of its elements. A whole
-game takes about ten kilobytes. Without JavaScript the page shows the first and the last scene: as pictures if the page
-stays small, otherwise as text.
+game takes about ten kilobytes. It is compressed together with the scripts, which `boot.js` unpacks. Without JavaScript
+the page shows the first and the last scene: as pictures if the page stays small, otherwise as text.
 """
 
 from __future__ import annotations
@@ -122,6 +122,7 @@ def replay_page(
     if analysis is not None:
         data |= {"analysis": analysis, "at": ends_of_scenes(record), "players": state.game.num_players}
         scripts, graph_style = ["viewer.js", "graph.js", "page.js", "analysis.js"], _text("graph.css")
+    data["script"] = "".join(map(_compact, scripts))
     parts, frames = data["parts"], data["frames"]
     packed = gzip.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), 9, mtime=0)
     words = {
@@ -129,7 +130,7 @@ def replay_page(
         "about": html.escape(_about(state, record, viewer)),
         "style": _text("viewer.css") + graph_style + dark_style('[data-theme="dark"] svg', "".join(parts)),
         "data": base64.b64encode(packed).decode(),
-        "script": "".join(map(_text, scripts)),
+        "script": _compact("boot.js"),
     }
     page = _filled(_text("page.html"), words)
     drawn = "".join(_first_and_last(data["head"], *([parts[n] for n in frames[k]] for k in (0, -1))))
@@ -168,6 +169,11 @@ def unpacked_pictures(packed: Mapping[str, Any]) -> list[str]:
     return [
         "".join([packed["head"], *(packed["parts"][part] for part in frame), "</svg>"]) for frame in packed["frames"]
     ]
+
+
+def _compact(name: str) -> str:
+    """Return a script without block comments and indentation."""
+    return re.sub(r"/\*.*?\*/\s*|^\s+", "", _text(name), flags=re.DOTALL | re.MULTILINE)
 
 
 def _text(name: str) -> str:

@@ -9,12 +9,13 @@ from markdown_it import MarkdownIt
 from starlette.requests import Request
 from starlette.routing import Route
 
-from edge_envs import GAMES
+from edge_envs import GAMES, Game
+from edge_envs.core.errors import in_short
 from edge_envs.core.game_type import GameType
 from edge_envs.docstrings import docstring
 from edge_envs.pictures.colours import THEMES
-from edge_envs.play.appraisal import MOST_PLAYOUTS
-from edge_envs.records import replay
+from edge_envs.play.appraisal import MOST_PLAYOUTS, Judge, Valuing, judge_by
+from edge_envs.records import replay, start_of
 from edge_envs.replays import ends_of_scenes, packed_scenes, replay_page, scenes
 from edge_envs.web import tutorials
 from edge_envs.web.analyses import Analyses
@@ -168,12 +169,28 @@ class GameRoutes:
 
     async def analyses(self, request: Request) -> Answer:
         """Return the analysis of a record as far as it is known, and start it if it is new."""
-        record = read_body(AnalysisRequest, await request.body()).record
+        wanted = read_body(AnalysisRequest, await request.body())
+        record, by = wanted.record, wanted.by
         await self._check_finished(record, "only finished games can be analysed")
-        analysis = self._analyses.of(record)
+        if by is None:
+            analysis = self._analyses.of(record)
+        else:
+            judge = await self._threads.run("judges", lambda: self._judge_by(by, start_of(record).game))
+            analysis = self._analyses.of(record, by, lambda game, state: judge)
         if analysis.error:
             raise Refusal(422, analysis.error)
         return await self._threads.run("quick", analysis.to_dict)
+
+    def _judge_by(self, name: str, game: Game) -> Judge:
+        """Return an agent as a judge of win probabilities.
+
+        Raises:
+            Refusal: if the agent is not listed, or does not value actions.
+        """
+        agent = self._catalog.agent(name, game)
+        if not isinstance(agent, Valuing):
+            raise Refusal(422, f"{in_short(name)} does not value actions, so it cannot judge a game")
+        return judge_by(agent)
 
     async def films(self, request: Request) -> Answer:
         """Return how much of the GIF of a record is made, and start it if it is new; at the end also the GIF."""

@@ -50,9 +50,10 @@ class ReplayRequest:
 
 @dataclass(frozen=True)
 class AnalysisRequest:
-    """A record to analyse."""
+    """A record to analyse, by the best judge or by an agent that values actions."""
 
     record: dict[str, Any]
+    by: str | None = None
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from edge_envs.web.guard import Limits
 from edge_envs.web.saves import MOST_FILES, Saves, keep_port, last_port
 from edge_envs.web.server import Web, server_for
 from tests.contract.play import playthrough
+from tests.contract.test_replays import data_of
 from tests.play.test_match import WaitingAgent
 from tests.web.client import SOON, Client, Player, create_match, serving
 
@@ -262,8 +263,24 @@ def test_an_analysis_reports_its_progress_and_does_not_block_matches(client: Cli
     plain = client.post("/api/replays/page", {"record": other_record}).ok()["html"]
     assert plain.startswith("<!doctype html>")
     assert len(plain) < len(with_analysis) <= 120_000
-    assert "win probability" in with_analysis
-    assert "win probability" not in plain
+    assert data_of(with_analysis)["analysis"] == found
+    assert "win probability" in data_of(with_analysis)["script"]
+    assert "analysis" not in data_of(plain)
+    assert "win probability" not in data_of(plain)["script"]
+
+
+def test_an_agent_that_values_actions_can_judge_an_analysis(client: Client) -> None:
+    _, (player,) = create_match(client, game="tic_tac_toe", seats=["human", "random"], seed=3)
+    to_the_end(player)
+    record = player.get("/record").ok()
+    until = time.monotonic() + SOON
+    while not (found := client.post("/api/analyses", {"record": record, "by": "search:50"}).ok())["ready"]:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert found["by"] == "The search search:50"
+    for name, message in (("heuristic", "does not value actions"), ("policies/x", "unknown agent")):
+        reply = client.post("/api/analyses", {"record": record, "by": name})
+        assert (reply.status, message in reply.json["error"]) == (422, True)
 
 
 def test_only_valid_records_of_finished_games_are_analysed(client: Client) -> None:

@@ -145,7 +145,7 @@ def test_sounds_have_one_switch(visitor: Visitor) -> None:
     assert visitor.find("#sound").get_attribute("aria-pressed") == "true"
     visitor.begin("falling_off", "human", "human")
     visitor.decide()
-    visitor.page.wait_for_function("sounds > 0")
+    assert visitor.page.evaluate("sounds") > 0
     visitor.find("#sound").click()
     before = visitor.page.evaluate("sounds")
     visitor.decide()
@@ -169,11 +169,11 @@ def test_nothing_sounds_before_the_user_has_done_something(visitor: Visitor) -> 
         COUNT_SOUNDS
         + "addEventListener('load', async () => {"
         + " (await import('/static/sound.js')).play(['storm', 'fall', 'tumble', 'fly', 'slide']);"
-        + " globalThis.heard = sounds; });"
+        + " document.body.dataset.heard = sounds; });"
     )
     visitor.page.goto(visitor.home)
-    visitor.page.wait_for_function("globalThis.heard !== undefined")
-    assert visitor.page.evaluate("heard") == 0
+    visitor.page.wait_for_selector("body[data-heard]")
+    assert visitor.find("body").get_attribute("data-heard") == "0"
 
 
 # Hints, values, the evaluation bar

@@ -2,18 +2,20 @@
    player. */
 
 import { post } from "./api.js";
-import { alertWith, button, h } from "./dom.js";
+import { alertWith, button, h, options } from "./dom.js";
 import { graph, percent } from "./graph.js";
 
 const BETWEEN = 600; // milliseconds between two requests for the progress
 
 /* Show the analysis of a record in a part of the page. `scenes` are its scenes, `viewer` shows them, and `again(at)`
-   continues the game from a position. Return a function that stops the requests, and one to call for each scene. */
-export function showAnalysis(part, record, scenes, viewer, again) {
+   continues the game from a position. `judges` are the names and titles of agents that may be able to judge. Return a
+   function that stops the requests, and one to call for each scene. */
+export function showAnalysis(part, record, scenes, viewer, again, judges) {
   const players = scenes.returns.length;
   const bar = h("progress", { max: 1, value: 0, "aria-label": "progress of the analysis" }), status = h("p", { class: "faint", role: "status" });
-  const picture = h("div", {}), list = h("ol", { class: "costly-list" }), table = h("div", {}), choice = h("div", { class: "row", "aria-live": "polite" });
-  let open = true, mark = () => {};
+  const picture = h("div", {}), list = h("ol", { class: "costly-list" }), table = h("div", {}), costlyHead = h("div", {}), accuracyHead = h("div", {}), choice = h("div", { class: "row", "aria-live": "polite" });
+  const judge = options(h("select", { "aria-label": "judge of the analysis" }), [["", "the best judge"], ...judges], "");
+  let open = true, mark = () => {}, run = 0;
 
   function show(one) {
     const scene = scenes.at.findLastIndex((at) => at <= one.at);
@@ -33,22 +35,30 @@ export function showAnalysis(part, record, scenes, viewer, again) {
   }
 
   async function follow() {
-    while (open) {
+    const by = judge.value, own = ++run;
+    alertWith("");
+    bar.hidden = false;
+    bar.value = 0;
+    for (const one of [choice, list, table, costlyHead, accuracyHead]) one.replaceChildren();
+    while (open && own === run) {
       let found;
       try {
-        found = await post("/api/analyses", { record });
+        found = await post("/api/analyses", { record, ...(by ? { by } : {}) });
       } catch (error) {
+        if (own !== run) return undefined;
         status.textContent = "";
+        judge.value = "";
+        if (by) follow();
         return alertWith(error.message);
       }
-      if (!open) return undefined;
+      if (!open || own !== run) return undefined;
       draw(found);
       bar.value = found.of ? found.done / found.of : 1;
       status.textContent = found.ready ? `Judged by: ${found.by || "nobody"}.` : `${found.done} of ${found.of} decisions are judged; you can use the page meanwhile.`;
       if (found.ready) {
         bar.hidden = true;
-        list.before(h("h4", {}, found.costly.length ? "The most costly decisions" : "No decision cost much."));
-        table.before(h("h4", {}, "Accuracy"), h("p", { class: "faint" }, "The share of the win probability at stake that a player kept: 100 % is the best choice each time, 0 % the worst."));
+        costlyHead.replaceChildren(h("h4", {}, found.costly.length ? "The most costly decisions" : "No decision cost much."));
+        accuracyHead.replaceChildren(h("h4", {}, "Accuracy"), h("p", { class: "faint" }, "The share of the win probability at stake that a player kept: 100 % is the best choice each time, 0 % the worst."));
         return undefined;
       }
       await new Promise((done) => setTimeout(done, BETWEEN));
@@ -56,7 +66,8 @@ export function showAnalysis(part, record, scenes, viewer, again) {
     return undefined;
   }
 
-  part.replaceChildren(h("h3", {}, "Analysis"), status, bar, picture, choice, list, table);
+  judge.addEventListener("change", follow);
+  part.replaceChildren(h("h3", {}, "Analysis"), judges.length ? h("p", { class: "row" }, h("label", {}, "judged by ", judge)) : "", status, bar, picture, choice, costlyHead, list, accuracyHead, table);
   follow();
   return [() => { open = false; }, (scene) => mark(scenes.at[scene])];
 }

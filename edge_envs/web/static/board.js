@@ -14,14 +14,15 @@ function shape(tag, attributes) {
   return made;
 }
 
-/* Write values next to what they rate, the best first. They do not cover pieces, texts or each other; a value without
-   room is left out, because the colour, the tooltip and the list show it, too. */
+/* Write values in empty places, and next to others, the best first. They do not cover pieces, texts or each other; a value
+   without room is left out, because the colour, the tooltip and the list show it, too. */
 function writeValues(svg, marks, rated) {
   const inverse = svg.getScreenCTM().inverse();
   const boxOf = (element) => {
     const box = element.getBoundingClientRect(), point = (x, y) => new DOMPoint(x, y).matrixTransform(inverse), low = point(box.left, box.top), high = point(box.right, box.bottom);
     return { left: low.x, right: high.x, top: low.y, bottom: high.y };
   };
+  const drawn = [...svg.querySelectorAll("rect, circle, path, line, text")].filter((one) => !one.closest("[data-key], .values, .advice")).map(boxOf);
   const taken = [...svg.querySelectorAll("[data-piece], text, [data-stack]")].map(boxOf), { width, height } = svg.viewBox.baseVal;
   const places = rated.map(([{ x, y, width: wide, height: high }]) => ({ left: x, right: x + wide, top: y, bottom: y + high }));
   const overlap = (one, other) => Math.max(0, Math.min(one.right, other.right) - Math.max(one.left, other.left)) * Math.max(0, Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top));
@@ -33,7 +34,9 @@ function writeValues(svg, marks, rated) {
     const area = ([atX, atY]) => ({ left: atX - wide, right: atX + wide, top: atY - high, bottom: atY + high });
     const sum = (spot, others) => others.reduce((all, other) => all + overlap(area(spot), other), 0);
     const outside = [[x, box.y + box.height + high + 1], [x, box.y - high - 1], [box.x + box.width + wide + 1, y], [box.x - wide - 1, y]].filter((spot) => sum(spot, places) < 1);
-    const spots = [...outside, [x, box.y + box.height - high], [x, box.y + high], [x, y]]
+    const inside = [[x, y], [x, box.y + box.height - high], [x, box.y + high]];
+    const isEmpty = !drawn.some(({ left, right, top, bottom }) => left > box.x && right < box.x + box.width && top > box.y && bottom < box.y + box.height && (right - left) * (bottom - top) < box.width * box.height / 2);
+    const spots = (isEmpty ? [...inside, ...outside] : [...outside, ...inside.reverse()])
       .map(([atX, atY]) => [Math.min(Math.max(atX, wide), width - wide), Math.min(Math.max(atY, high), height - high)]);
     const covered = spots.map((spot) => sum(spot, taken)), least = Math.min(...covered);
     if (least > 1 && rank > 0) return text.remove();
