@@ -15,7 +15,7 @@ author = copyright = "edge_envs contributors"
 version = release = edge_envs.__version__
 
 extensions = ["myst_parser", "sphinx_copybutton", "made_pages"]
-exclude_patterns = ["_build", "README.md"]  # README.md is the index for readers of the repository
+exclude_patterns = ["_build", "_page", "README.md"]  # README.md is the index for readers of the repository
 myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 4
 suppress_warnings = ["myst.header"]  # docstrings start with a heading below that of their class
@@ -26,4 +26,5 @@ if not repository.startswith(PLACEHOLDER):  # else there is nothing to link to
     html_theme_options = {"source_repository": repository, "source_branch": "main", "source_directory": "docs/"}
 html_title = f"edge_envs {version}"
 html_static_path: list[str] = []
+html_extra_path = ["_page"] if (Path(__file__).parent / "_page").is_dir() else []  # `make static-page` writes it
 html_copy_source = False
