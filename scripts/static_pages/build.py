@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from agents.common.files import write_whole
 from edge_envs import GAMES
 from edge_envs.core.game_type import GameType
 from edge_envs.replays import replay_page
@@ -40,7 +41,7 @@ def build(folder: Path) -> list[str]:
     for name, content in files():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        write_whole(path, content)
         names.append(name)
     return names
 

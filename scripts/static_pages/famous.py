@@ -66,13 +66,15 @@ def analysis_of(one: Famous, record: dict[str, Any]) -> dict[str, Any]:
 
 def play_all(names: tuple[str, ...] = ()) -> Iterator[Path]:
     """Play and analyse the games, or those named, write their files, and yield each file."""
+    from agents.common.files import write_whole
+
     FOLDER.mkdir(exist_ok=True)
     for one in GAMES:
         if names and one.game not in names:
             continue
         record = record_of_game(one)
         document = {"agents": list(one.agents), "record": record, "analysis": analysis_of(one, record)}
-        one.file.write_text(json.dumps(document, separators=(",", ":")) + "\n", encoding="ascii")
+        write_whole(one.file, json.dumps(document, separators=(",", ":")) + "\n")
         yield one.file
 
 
