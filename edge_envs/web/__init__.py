@@ -17,7 +17,7 @@
 | `saves` | files of matches in the user's data folder |
 | `views` | what one seat may see of a match, as JSON |
 | `streams` | streams of updates, one for each browser |
-| `pages`, `game_routes`, `match_routes` | the routes of files, games and matches |
+| `pages`, `game_routes`, `match_routes`, `puzzle_routes` | the routes of files, games, matches and puzzles |
 | `routes` | all routes |
 | `connections` | connections that close when a request does not arrive |
 | `server` | the server |

@@ -56,6 +56,13 @@ class AnalysisRequest:
 
 
 @dataclass(frozen=True)
+class PuzzleAnswer:
+    """An answer to a puzzle."""
+
+    action: int
+
+
+@dataclass(frozen=True)
 class NewMatch:
     """A match to create: a new game, from a position, or from a transition of a record."""
 

@@ -138,7 +138,8 @@ def story_of(one: famous.Famous, document: Mapping[str, Any]) -> list[str]:
         else "The lead changed once"
     )
     paragraphs = [
-        f"{players[0].upper()}{players[1:]}, with seed {one.seed}: {len(chances)} decisions. The judge: {analysis['by']}."
+        f"{players[0].upper()}{players[1:]}, with seed {one.seed}: {len(chances)} decisions, "
+        f"judged by: {analysis['by']}."
     ]
     best = max(range(len(returns)), key=lambda seat: returns[seat])
     end = f"player {best} won" if returns[best] > min(returns) else "the game ended in a draw"
@@ -147,8 +148,9 @@ def story_of(one: famous.Famous, document: Mapping[str, Any]) -> list[str]:
     if analysis["costly"]:
         worst = analysis["costly"][0]
         paragraphs.append(
-            f"The turning point: player {worst['player']} chose “{worst['chosen']}”, where “{worst['best']}” would have "
-            f"kept a win probability of {worst['probability']:.0%}. It cost {worst['loss']:.0%}; click it below the graph."
+            f"The turning point: player {worst['player']} chose “{worst['chosen']}”, where “{worst['best']}” would "
+            f"have kept a win probability of {worst['probability']:.0%}. It cost {worst['loss']:.0%}; click it below "
+            "the graph."
         )
     return paragraphs
 

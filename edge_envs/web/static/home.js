@@ -4,6 +4,7 @@ import { games, get, post } from "./api.js";
 import { cover } from "./cover.js";
 import { button, h } from "./dom.js";
 import { accessTo, anyToken, dropAccess, matchIds } from "./matches.js";
+import { puzzleCard } from "./puzzle.js";
 
 const MOST_SHOWN = 8;
 
@@ -55,6 +56,7 @@ export async function showHome(main) {
         h("a", { href: `#${game.name}` }, "Play"),
         game.teaches && h("a", { href: `#${game.name}/learn` }, "Learn"),
         h("a", { href: `#${game.name}/rules` }, "Rules"))))),
+    puzzleCard(),
     matches,
     h("p", { class: "faint" }, "Everything stays on this machine: the page contacts only the program that you started."),
   );
