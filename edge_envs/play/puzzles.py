@@ -85,7 +85,7 @@ class Puzzle:
         """The question."""
         if self.best > 1.0 - SAME:
             return "Find the move that wins."
-        return f"Find the move that keeps {'' if self.is_exact else 'about '}{100 * self.best:.0f} %."
+        return f"Find the move that keeps {'' if self.is_exact else 'about '}{100 * self.best:.0f}\u00a0%."
 
 
 def source_of(day: datetime.date) -> Source:

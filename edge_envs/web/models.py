@@ -56,6 +56,13 @@ class AnalysisRequest:
 
 
 @dataclass(frozen=True)
+class QrRequest:
+    """A link to a seat: the id of the match and the code of the seat, with a slash between them."""
+
+    link: str
+
+
+@dataclass(frozen=True)
 class PuzzleAnswer:
     """An answer to a puzzle."""
 

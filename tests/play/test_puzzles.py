@@ -34,7 +34,7 @@ def test_the_values_of_a_solved_puzzle_are_exact_and_its_choice_is_clear(day: da
     ranked = np.sort(exact[np.isfinite(exact)])[::-1]
     assert len(ranked) >= FEWEST_CHOICES
     assert ranked[0] - ranked[1] >= CLEAR
-    assert puzzle.task == f"Find the move that keeps {100 * ranked[0]:.0f} %."
+    assert puzzle.task == f"Find the move that keeps {100 * ranked[0]:.0f}\u00a0%."
     assert [action for action in puzzle.state.legal_actions() if puzzle.is_right(action)] == [int(np.nanargmax(exact))]
 
 
@@ -49,7 +49,7 @@ def test_puzzles_stay_the_same() -> None:
     """A puzzle that people have solved must not change."""
     puzzle = puzzle_of(datetime.date(2026, 11, 28))
     best = puzzle.state.action_to_string(int(np.nanargmax(puzzle.values)))
-    assert (puzzle.task, best) == ("Find the move that keeps 70 %.", "move 5 6")
+    assert (puzzle.task, best) == ("Find the move that keeps 70\u00a0%.", "move 5 6")
     assert puzzle.state.to_dict()["pawns"] == [[4, 4, 5, 9], [0, 4, 7, 10]]
 
 
