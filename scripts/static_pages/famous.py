@@ -33,10 +33,10 @@ class Famous:
 GAMES = (
     Famous("falling_off", ("policies/falling_off/selfplay", "search:800"), "perfect", 6),
     Famous("beyond_maps", ("policies/beyond_maps/8x8_long", "search:34"), "search:100", 3, {"size": 8}),
-    Famous("over_the_edge", ("policies/over_the_edge/flat_earth", "search:200"), "search:100", 2),
+    Famous("over_the_edge", ("policies/over_the_edge/flat_earth", "search:200"), "search:100", 6),
     Famous("ghost_ship", ("policies/ghost_ship/tour", "heuristic"), "search:20", 4, {"creation": "random"}),
 )
-"""The seeds are those of close games among the first ten."""
+"""The seeds are those of games in which the lead changes."""
 
 
 def record_of_game(one: Famous) -> dict[str, Any]:

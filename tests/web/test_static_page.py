@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import html
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,8 +26,8 @@ from edge_envs.games.falling_off.pieces.sets import (
 )
 from edge_envs.games.falling_off.solver.solution import Solution, load_solution
 from edge_envs.games.falling_off.state import MOVE, REROLL
-from scripts.static_pages import famous, race
-from scripts.static_pages.build import build, famous_page, story_of
+from scripts.static_pages import build, famous, race
+from scripts.static_pages.build import famous_page, story_of
 from scripts.static_pages.bundle import bundle
 from tests.programs import ROOT, program
 from tests.web.browser import REQUIRES_BROWSER, Visitor
@@ -40,11 +41,19 @@ NUM_ACTIONS, NUM_ROLLS = 74, 56
 CHECKS = ROOT / "tests" / "web" / "race_checks.js"
 
 
+DRAWN = ("falling_off", "beyond_maps")
+"""The games whose famous games are drawn for the tests in a browser; others take longer."""
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the pages."""
     folder = tmp_path_factory.mktemp("static") / "page"
-    build(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            build, "famous_page", lambda one: famous_page(one) if one.game in DRAWN else "<main><svg/></main>"
+        )
+        build.build(folder)
     return folder
 
 
@@ -105,13 +114,15 @@ def test_famous_game_of_the_solved_game_is_judged_exactly() -> None:
     assert np.allclose(fresh["points"], document["analysis"]["points"])
 
 
-def test_story_tells_the_turning_point() -> None:
-    for one in famous.GAMES:
-        document = famous.load(one)
-        story = " ".join(story_of(one, document))
-        assert document["analysis"]["costly"][0]["best"] in story
-        assert f"seed {one.seed}" in story
-        assert len(famous_page(one).encode()) <= 120_000
+@pytest.mark.parametrize("one", famous.GAMES, ids=lambda one: one.game)
+def test_famous_game_is_a_small_page_with_its_story(one: famous.Famous) -> None:
+    document = famous.load(one)
+    story = story_of(one, document)
+    assert document["analysis"]["costly"][0]["best"] in story[-1]
+    assert f"seed {one.seed}" in story[0]
+    page = famous_page(one)
+    assert all(html.escape(paragraph) in page for paragraph in story)
+    assert len(page.encode()) <= 120_000
 
 
 def test_other_folders_are_not_replaced(tmp_path: Path) -> None:
@@ -123,7 +134,7 @@ def test_other_folders_are_not_replaced(tmp_path: Path) -> None:
 
 
 def test_modules_that_cannot_be_joined_are_rejected() -> None:
-    with pytest.raises(ValueError, match="cannot join 'export default 1'"):
+    with pytest.raises(ValueError, match="cannot join 'export default 1;'"):
         bundle("entry.js", {"entry.js": "export default 1;\n"})
     with pytest.raises(ValueError, match=r"no module missing\.js"):
         bundle("entry.js", {"entry.js": 'import { one } from "./missing.js";\n'})
@@ -163,7 +174,7 @@ def test_a_game_is_played_by_keyboard_to_its_end(browser: Browser, folder: Path)
     page = visitor.page
     page.clock.install()
     page.goto((folder / "play.html").as_uri())
-    page.wait_for_selector("#headline:has-text('You throw')")
+    page.wait_for_selector("#headline:not(:empty)")
     decisions = 0
     while not visitor.find("#headline.over").count():
         page.clock.run_for(STEP)
