@@ -17,7 +17,7 @@ import numpy as np
 
 import edge_envs
 from edge_envs.pictures.canvas import Canvas
-from edge_envs.pictures.colours import INK
+from edge_envs.pictures.colours import CARD, INK, MARK, PLAYERS
 
 UNITS = 65535
 
@@ -59,39 +59,40 @@ def drawings() -> dict[str, Any]:
         "width": width,
         "height": height,
         "board": _drawn(board),
-        "pawns": [_drawn(lambda canvas, p=p: pawn(canvas, 0, 0, p, picture.PAWN)) for p in range(2)],
-        "small": [_drawn(lambda canvas, p=p: pawn(canvas, 0, 0, p, 20)) for p in range(2)],
-        "dice": [_drawn(lambda canvas, v=v: die(canvas, 0, 0, v, 32)) for v in range(7)],
-        "thrown": [_drawn(lambda canvas, v=v: die(canvas, 0, 0, v, 17)) for v in range(7)],
-        "arrow": _drawn(lambda canvas: picture._reroll_arrow(canvas, 0, 0)),
-        "storm": _drawn(lambda canvas: picture._storm(canvas, 0, 0, 2)),
+        "pawns": [_drawn(pawn, 0, 0, player, picture.PAWN) for player in range(2)],
+        "small": [_drawn(pawn, 0, 0, player, 20) for player in range(2)],
+        "dice": [_drawn(die, 0, 0, value, 32) for value in range(7)],
+        "thrown": [_drawn(die, 0, 0, value, 17) for value in range(7)],
+        "arrow": _drawn(picture._reroll_arrow, 0, 0),
+        "storm": _drawn(picture._storm, 0, 0, 2),
         "places": [[picture._x(place), picture._width(place)] for place in (0, *range(4, 15))],
         "top": picture.TOP,
         "lane": picture.LANE,
         "left": picture.LEFT,
         "edge": picture.EDGE,
-        "colours": [colour.of("light") for colour in picture.PLAYERS[:2]],
-        "card": picture.CARD.of("light"),
-        "mark": picture.MARK.of("light"),
+        "colours": [colour.of("light") for colour in PLAYERS[:2]],
+        "card": CARD.of("light"),
+        "mark": MARK.of("light"),
         "ink": INK.of("light"),
     }
 
 
 def _empty_lane(canvas: Canvas, player: int) -> None:
     from edge_envs.games.falling_off import picture
+    from edge_envs.games.falling_off.pieces.sets import FIRST_SPACE, OFF
     from edge_envs.pictures.tokens import badge
 
     y = picture.TOP + picture.LANE * player
     badge(canvas, picture.LEFT - 13, y + picture.LANE / 2, player, size=17)
-    for place in range(picture.FIRST_SPACE, picture.OFF):
+    for place in range(FIRST_SPACE, OFF):
         left = picture._x(place) - picture.SPACE / 2 + 2
         canvas.rect(left, y + 6, picture.SPACE - 4, picture.LANE - 12, radius=5, fill=picture.FIELD)
 
 
-def _drawn(draw: Callable[[Canvas], None]) -> str:
+def _drawn(draw: Callable[..., None], *arguments: float) -> str:
     """Return what a function draws, without the canvas around it."""
     canvas = Canvas(0, 0)
-    draw(canvas)
+    draw(canvas, *arguments)
     found = re.search(r"<g>(.*)</g></svg>$", str(canvas), re.DOTALL)
     assert found is not None
     return found[1]

@@ -98,7 +98,7 @@ def test_land_and_borders_are_coloured() -> None:
 def test_rendered_text_stays_plain() -> None:
     env = edge_envs.aec_env("falling_off", render_mode="ansi")
     env.reset(seed=1)
-    assert "\x1b" not in env.render()
+    assert "\x1b" not in str(env.render())
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
