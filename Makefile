@@ -16,7 +16,7 @@ INSTALLED := $(VENV)/installed
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo check test test-all lint types package browser tests plain rllib agilerl recipes warm docs fuzz soak release-check bench leaderboard benchmark-table examples solve train play web clean distclean
+.PHONY: help install demo check test test-all lint types package browser tests plain rllib agilerl recipes warm static-page docs fuzz soak release-check bench leaderboard benchmark-table examples solve train play web clean distclean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -96,7 +96,10 @@ recipes: $(INSTALLED)  ## run the other examples that need separate environments
 	$(RUN) scripts/examples.py skrl_ppo
 	$(RUN) scripts/examples.py verifiers_rollouts
 
-docs: $(INSTALLED)  ## build the documentation site in docs/_build
+static-page: $(INSTALLED)  ## write pages that need no server: tutorials, famous games, a game to play
+	$(RUN) scripts/static_page.py
+
+docs: static-page  ## build the documentation site in docs/_build
 	$(RUN) -m sphinx -W --keep-going -q -b html docs docs/_build
 	@echo "documentation site: docs/_build/index.html"
 

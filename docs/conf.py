@@ -23,7 +23,7 @@ extensions = [
     "sphinx_design",
     "made_pages",
 ]
-exclude_patterns = ["_build", "README.md"]  # README.md is the index for readers of the repository
+exclude_patterns = ["_build", "_page", "README.md"]  # README.md is the index for readers of the repository
 myst_enable_extensions = ["attrs_inline", "colon_fence"]
 myst_heading_anchors = 4
 suppress_warnings = ["myst.header"]  # docstrings start with a heading below that of their class
@@ -49,4 +49,5 @@ html_favicon = html_logo = "../edge_envs/web/static/icon.svg"
 html_title = f"edge_envs {version}"
 html_static_path = ["_static", "_made/replays"]
 html_css_files = ["site.css"]
+html_extra_path = ["_page"] if (Path(__file__).parent / "_page").is_dir() else []  # `make static-page` writes it
 html_copy_source = False

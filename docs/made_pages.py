@@ -67,6 +67,18 @@ MODULES = {
 }
 """Modules of the reference, with their headings."""
 
+WITHOUT_SERVER = """# Play without installation
+
+Tutorials, famous games with their analysis, a gallery, and a game of `falling_off` against its exact solution. They run
+in your browser:
+
+<p><a href="../page/index.html">Open the page</a></p>
+
+`make static-page` writes these files to `docs/_page/page`; open `index.html` there, without a server.
+[Play in the browser](../web.md) is about the page with all games.
+"""
+"""The page that leads to the files of `make static-page`."""
+
 CONSTANTS = {
     "CHANCE": "The value of `current_player` at a chance node: -1, as in OpenSpiel.",
     "GAMES": "All games: a dictionary from names to `GameType` objects.",
@@ -102,6 +114,7 @@ def _pages() -> Iterator[tuple[Path, str]]:
         cover = "\n" + "\n".join(covers) + "\n" if has_picture else ""
         yield GAMES / f"{name}.md", f"# `{name}`\n\n{title}\n{cover}\n{_contents(rest)}\n{_try_it(name)}{rest}\n"
         yield REPLAYS / "replays" / f"{name}.html", _replay(name)
+    yield MADE / "page.md", WITHOUT_SERVER
     for source, name in COPIED.items():
         yield MADE / name, (ROOT / source).read_text(encoding="utf-8")
     yield MADE / "cli.md", cli_page()

@@ -68,6 +68,9 @@ def _parser() -> argparse.ArgumentParser:
         "--port", type=int, help="port of the server; 0 for a free one (default: that of the last time if it is free)"
     )
     play.add_argument("--no-browser", action="store_true", help="do not open the browser")
+    play.add_argument(
+        "--lan", action="store_true", help="also serve guests on the local network, who join by a link or a QR code"
+    )
     play.set_defaults(run=_play)
 
     rules = commands.add_parser("rules", help="show the page of a game", description=docstring(_rules))
@@ -185,14 +188,14 @@ def _players(game_type: GameType) -> tuple[int, int]:
 
 
 def _play(options: argparse.Namespace) -> None:
-    """Serve a page for playing on this machine only, and open it in the browser. Requires the extra `web`."""
+    """Serve a page for playing on this machine, and open it in the browser. Requires the extra `web`."""
     _game_type(options.game)
     if not 0 <= (options.port or 0) <= 65535:
         raise CommandError(f"invalid --port {options.port}: expected 0 to 65535")
     try:
         from edge_envs.web.server import leave_at_once, server_for
 
-        web = server_for(options.game, port=options.port, browser=not options.no_browser)
+        web = server_for(options.game, port=options.port, browser=not options.no_browser, lan=options.lan)
     except (edge_envs.MissingExtraError, ValueError) as error:
         raise CommandError(str(error)) from None
     code = 0

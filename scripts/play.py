@@ -6,9 +6,10 @@ Type an action, any words of it, or its number. Commands start with a colon: `:h
 `:help` lists them all. If a judge is available for the game, the program says how much each of your decisions gives
 away; `--no-advice` turns this off, and `--judge search:500ms` uses a search as the judge.
 
-Serve a web page to play in, only on this machine, and print its address:
+Serve a web page to play in, only on this machine, and print its address; `--lan` also serves guests on the local
+network:
 
-    python scripts/play.py falling_off --web [--port 8000] [--no-browser] [--against policies/falling_off/ppo]
+    python scripts/play.py falling_off --web [--port 8000] [--no-browser] [--lan] [--against policies/falling_off/ppo]
 """
 
 from __future__ import annotations
@@ -69,6 +70,9 @@ def main(
         typer.Option(min=0, max=65535, metavar="PORT", help="port of the page; 0: any free one; default: the last one"),
     ] = None,
     browser: Annotated[bool, typer.Option(help="open the page in a browser")] = True,
+    lan: Annotated[
+        bool, typer.Option("--lan", help="also serve guests on the local network, who join by a link or a QR code")
+    ] = False,
 ) -> None:
     """Play a game in the terminal: type an action, any words of it, or its number; `:help` lists the commands.
 
@@ -81,9 +85,11 @@ def main(
             )
             if not advice:
                 raise ValueError("--no-advice applies only to the terminal; turn advice off on the page")
-            _serve(game, against or [], port, browser)
+            _serve(game, against or [], port, browser, lan)
         if port is not None:
             raise ValueError("--port requires --web")
+        if lan:
+            raise ValueError("--lan requires --web")
         import numpy as np
 
         from agents.players.agent import make_opponents
@@ -114,7 +120,7 @@ def _check_alone(**options: Any) -> None:
             raise ValueError(f"--{name} applies only to the terminal; with --web, choose it on the page")
 
 
-def _serve(game: str, against: list[str], port: int | None, browser: bool) -> NoReturn:
+def _serve(game: str, against: list[str], port: int | None, browser: bool, lan: bool) -> NoReturn:
     """Serve the page until a signal arrives."""
     from agents.players.agent import check_agent
     from agents.players.games import game_for
@@ -124,7 +130,7 @@ def _serve(game: str, against: list[str], port: int | None, browser: bool) -> No
     game_for(against, game)  # raises for invalid names
     for name in against:
         check_agent(name)
-    web = server_for(game, PolicyRoster(Path("policies"), against), port, browser)
+    web = server_for(game, PolicyRoster(Path("policies"), against), port, browser, lan)
     code = 0
     try:
         with fail_politely("web"):

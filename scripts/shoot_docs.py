@@ -7,8 +7,10 @@ docs/pictures/scenes.json describes the scenes. Requires the extras `web` and `b
 
 from __future__ import annotations
 
+import datetime
 import json
 import shutil
+import tempfile
 import threading
 import time
 import urllib.request
@@ -38,6 +40,7 @@ def main() -> None:
     with fail_politely("web"):
         from playwright.sync_api import sync_playwright
 
+        from edge_envs.web.lan import local_address
         from edge_envs.web.server import Web
         from scripts.draw_docs import SCENES
 
@@ -46,7 +49,7 @@ def main() -> None:
             raise ValueError("chromium is not installed: install it, for example with apt-get install chromium")
         FOLDER.mkdir(exist_ok=True)
         begun = threading.Event()
-        web = Web(begin=begun.set)
+        web = Web(begin=begun.set, lan=local_address())
         server = threading.Thread(target=web.serve_until_stopped)
         server.start()
         try:
@@ -59,6 +62,9 @@ def main() -> None:
                 _shoot_games(_window(browser, PHONE, "dark"), web, phone, "-phone")
                 _shoot_end(_window(browser, DESKTOP, "light"), web, scenes["end"])
                 _shoot_pages(_window(browser, DESKTOP, "light"), web, scenes["pages"])
+                _shoot_puzzle(_window(browser, DESKTOP, "light"), web)
+                _shoot_lan(_window(browser, DESKTOP, "light"), web)
+                _shoot_static(_window(browser, DESKTOP, "light"))
                 browser.close()
         finally:
             web.should_exit = web.force_exit = True
@@ -119,6 +125,41 @@ def _shoot_end(page: Page, web: Web, scene: Mapping[str, Any]) -> None:
     page.wait_for_selector("#analysis [role=status]:has-text('Judged by')", timeout=120_000)
     page.click(".costly-list button")
     page.screenshot(path=FOLDER / "analysis.png", full_page=True)
+
+
+def _shoot_puzzle(page: Page, web: Web) -> None:
+    """Take a screenshot of the newest puzzle of falling_off, with a wrong answer."""
+    from edge_envs.play.puzzles import source_of
+
+    days = (datetime.date.today() - datetime.timedelta(count) for count in range(7))
+    day = next(day for day in days if source_of(day).game == "falling_off")
+    page.goto(f"{web.address}#puzzle/{day}")
+    page.wait_for_selector(".board .open")
+    page.click("#choices summary")
+    page.click("#choices li:last-child button")
+    page.wait_for_selector("#verdict:not(:empty)")
+    page.screenshot(path=FOLDER / "puzzle.png")
+
+
+def _shoot_lan(page: Page, web: Web) -> None:
+    """Take a screenshot of a match that waits for a guest on the local network."""
+    page.goto(f"{web.address}#falling_off")
+    page.select_option("select[data-seat='1']", "linked")
+    page.click("form button.main")
+    page.wait_for_selector(".qr svg")
+    page.screenshot(path=FOLDER / "lan.png")
+
+
+def _shoot_static(page: Page) -> None:
+    """Take a screenshot of the game that needs no server."""
+    from scripts.static_pages.build import build
+
+    with tempfile.TemporaryDirectory() as folder:
+        build(Path(folder) / "page")
+        page.goto((Path(folder) / "page" / "play.html").as_uri())
+        page.wait_for_selector(".board .open")
+        page.check("#values")
+        page.screenshot(path=FOLDER / "static.png")
 
 
 def _get(web: Web, path: str) -> Any:

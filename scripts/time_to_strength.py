@@ -145,7 +145,7 @@ def draw(curves: list[Curve], share: float, against: str, path: Path) -> None:
     """Plot the learning curves of each board over the processor time, on a logarithmic axis."""
     from matplotlib.ticker import FuncFormatter, PercentFormatter
 
-    from agents.common.drawing import subplots
+    from agents.common.drawing import GREY, subplots
     from agents.common.files import replacing
     from agents.training.curves import COLOURS
 
@@ -158,7 +158,7 @@ def draw(curves: list[Curve], share: float, against: str, path: Path) -> None:
                     colour = COLOURS[methods.index(curve.method) % len(COLOURS)]
                     times = [max(second, 1.0) for second in curve.seconds]
                     axes.plot(times, curve.rates, color=colour, marker="o", markersize=2.5, linewidth=1.2, alpha=0.8)
-            axes.axhline(share, color="0.35", linestyle=":", linewidth=1.2)
+            axes.axhline(share, color=GREY, linestyle=":", linewidth=1.2)
             axes.set(title=board, xlabel="processor time", xscale="log")
             axes.xaxis.set_major_formatter(FuncFormatter(_as_time))
             axes.yaxis.set_major_formatter(PercentFormatter(1.0))

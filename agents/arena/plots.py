@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
 
-from agents.common.drawing import subplots
+from agents.common.drawing import GREY, subplots
 from agents.common.files import replacing
 from edge_envs.core.errors import printable
 from edge_envs.core.spec import Array
 
 COLOUR = "#0072B2"
-GREY = "#7d7d7d"
-"""The colour of text and axes: readable on white and on black, because the background is transparent."""
 WIDE_GAP = 0.4
 """The axis of ratings ends at a gap between neighbours that is wider than this share of the whole range."""
 LONGEST_LABEL = 44  # characters of a name; longer labels would leave no room for the plot
@@ -85,19 +84,19 @@ def draw_matrix(document: Mapping[str, Any], title: str, folder: Path) -> None:
         axes.set_yticks(range(len(names)), labels)
         axes.set_title(title)
         axes.spines[:].set_visible(False)
-        figure.colorbar(image, label="share of games in which the row did better,\na draw counting half", shrink=0.8)
+        label = "share of games in which the row did better,\na draw counting half"
+        figure.colorbar(image, label=label, shrink=0.8, format=PercentFormatter(1.0))
         write_figure(figure, folder / "matrix")
 
 
 def stable_figure(name: str, size: tuple[float, float]) -> AbstractContextManager[tuple[Figure, Any]]:
     """Make a figure whose SVG has the same bytes each time."""
-    grey = dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), GREY)
-    return subplots(figsize=size, settings={"svg.hashsalt": name, "svg.fonttype": "none", **grey})
+    return subplots(figsize=size, settings={"svg.hashsalt": name, "svg.fonttype": "none"})
 
 
 def write_figure(figure: Figure, path: Path) -> None:
     """Write a picture as SVG and as PNG."""
     with replacing(path.with_suffix(".svg")) as partial:
-        figure.savefig(partial, format="svg", metadata={"Date": None}, transparent=True)
+        figure.savefig(partial, format="svg", metadata={"Date": None})
     with replacing(path.with_suffix(".png")) as partial:
-        figure.savefig(partial, format="png", dpi=120, transparent=True)
+        figure.savefig(partial, format="png", dpi=120)

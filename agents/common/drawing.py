@@ -14,6 +14,14 @@ import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+GREY = "#7d7d7d"
+"""The colour of text and axes: readable on white and on black, because backgrounds are transparent."""
+_THEME = {
+    "savefig.transparent": True,
+    "legend.framealpha": 0.0,
+    **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), GREY),
+}
+
 
 @contextlib.contextmanager
 def subplots(
@@ -21,10 +29,11 @@ def subplots(
 ) -> Iterator[tuple[Figure, Any]]:
     """Make a figure with its axes, as `pyplot.subplots` does; draw and save it inside this context.
 
-    `settings` are matplotlib's, in place of its defaults. Strings are shown as they are: a `$` in a name does not start
+    The background is transparent, and text is grey, so that figures suit light and dark pages. `settings` are
+    matplotlib's, in place of these and its defaults. Strings are shown as they are: a `$` in a name does not start
     a formula.
     """
-    with _style({"text.parse_math": False, **(settings or {})}):
+    with _style({"text.parse_math": False, **_THEME, **(settings or {})}):
         figure = Figure(figsize, layout="constrained")
         FigureCanvasAgg(figure)  # the figure keeps it
         yield figure, figure.subplots(*grid, **how)

@@ -26,7 +26,7 @@ from pydantic import Field
 from scipy import optimize
 
 from agents.common.configuration import GameConfig, Section, parse
-from agents.common.drawing import subplots
+from agents.common.drawing import GREY, subplots
 from agents.common.files import append_lines, json_lines, parse_json, read_text, replacing, write_whole
 from agents.common.runs import RunFolder
 from agents.evaluation.openings import random_opening
@@ -281,10 +281,10 @@ def plot(config: TuningConfig, surface: Surface, best: Array, path: Path) -> Non
             shown = np.linspace(low, high, 61)
             axis.plot(shown, means)
             axis.fill_between(shown, means - 2 * errors, means + 2 * errors, alpha=0.2)
-            axis.axvline(config.weights_at(best)[name], linestyle=":", color="gray")
+            axis.axvline(config.weights_at(best)[name], linestyle=":", color=GREY)
             axis.set_xlabel(name)
         for axis in axes.flat[count:]:
             axis.set_visible(False)
-        figure.supylabel("mean reward")
+        figure.supylabel("mean reward (bands: ±2 standard errors)")
         with replacing(path) as partial:
             figure.savefig(partial, format="png", dpi=120)

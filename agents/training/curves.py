@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.common.drawing import subplots
+from agents.common.drawing import GREY, subplots
 from agents.common.files import replacing
 from edge_envs.core.errors import printable
 
@@ -32,7 +32,7 @@ def draw_curves(rows: list[dict[str, Any]], title: str, num_players: int, path: 
             if estimated:
                 _draw(axes, estimated, "estimate", f"estimate against {opponent}", color=colour, linestyle="--")
         share = 1 / num_players
-        axes.axhline(share, color="0.35", linestyle=":", linewidth=1.2, label=f"equal agents: {share:.0%}")
+        axes.axhline(share, color=GREY, linestyle=":", linewidth=1.2, label=f"equal agents: {share:.0%}")
         axes.set(title=title, xlabel="decisions of the learner", ylabel="games won (bands: 95 % intervals)")
         axes.set_ylim(-0.02, 1.02)
         axes.set_xlim(left=0)

@@ -106,14 +106,17 @@ def _judged(judge: Judge, state: State, at: int, player: int, action: int) -> Ju
     if not known.any():
         values, known = np.zeros_like(values), np.arange(len(values)) == action
     best = int(np.nanargmax(np.where(known, values, np.nan)))
-    high, low = _probability(judge, state.game, values[best]), _probability(judge, state.game, np.nanmin(values[known]))
-    chosen = _probability(judge, state.game, values[action]) if known[action] else high
+    high, low = (
+        win_probability(judge, state.game, values[best]),
+        win_probability(judge, state.game, np.nanmin(values[known])),
+    )
+    chosen = win_probability(judge, state.game, values[action]) if known[action] else high
     chosen_text, best_text = state.action_to_string(action), state.action_to_string(best)
     return JudgedDecision(at, player, chosen_text, best_text, high, high - chosen, high - low)
 
 
-def _probability(judge: Judge, game: Game, value: float) -> float:
-    """Convert a judge's value to a win probability: returns are 1 for a win, and sum to 0."""
+def win_probability(judge: Judge, game: Game, value: float) -> float:
+    """Convert a judge's value to a win probability: returns are 1 for a win, and sum to 0; a draw is half a win."""
     if isinstance(judge, ExactJudge):
         return float(value)
     lowest = -1.0 / max(1, game.num_players - 1)

@@ -2,6 +2,7 @@
 
 | module | purpose |
 |---|---|
+| `lan` | guests on the local network |
 | `guard` | checks of requests, and the headers of responses |
 | `catalog` | the games, agents and parameters that a page may request, and whether a game is compiled |
 | `analyses` | analyses of finished games |
@@ -18,13 +19,13 @@
 | `saves` | files of matches in the user's data folder |
 | `views` | what one seat may see of a match, as JSON |
 | `streams` | streams of updates, one for each browser |
-| `pages`, `game_routes`, `match_routes` | the routes of files, games and matches |
+| `pages`, `game_routes`, `match_routes`, `puzzle_routes` | the routes of files, games, matches and puzzles |
 | `routes` | all routes |
 | `connections` | connections that close when a request does not arrive |
 | `server` | the server |
 
-The server listens only on this machine. It needs the extra `web`; without it, importing this package raises a
-MissingExtraError.
+The server listens only on this machine, unless it was started with `--lan`. It needs the extra `web`; without it,
+importing this package raises a MissingExtraError.
 """
 
 from edge_envs.core.errors import MissingExtraError

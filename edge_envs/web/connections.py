@@ -7,6 +7,8 @@ import asyncio
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from edge_envs.web.lan import Visits
+
 HEADER_TIME = 10.0  # seconds
 
 
@@ -17,12 +19,21 @@ class Connection(H11Protocol):
     """
 
     header_time = HEADER_TIME
+    lan: str | None = None
+    """The address for guests, who may have only some connections each."""
+    visits: Visits | None = None
     _timer: asyncio.TimerHandle | None = None
+    _guest: str | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in H11Protocol
         """Start to wait for the first header."""
         super().connection_made(transport)
         self._start_waiting()
+        if self.lan is not None and self.visits is not None and self.server and self.server[0] == self.lan:
+            self._guest = self.client[0] if self.client else ""
+            self.visits.connections[self._guest] += 1
+            if self.visits.connections[self._guest] > self.visits.limits.connections:
+                transport.abort()
 
     def data_received(self, data: bytes) -> None:
         """Wait for the rest of a header, or stop waiting if it is complete."""
@@ -35,6 +46,10 @@ class Connection(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
         self._stop_waiting()
+        if self._guest is not None and self.visits is not None:
+            self.visits.connections[self._guest] -= 1
+            if not self.visits.connections[self._guest]:
+                del self.visits.connections[self._guest]
         super().connection_lost(exc)
 
     def _start_waiting(self) -> None:

@@ -22,7 +22,16 @@ from edge_envs.web.analyses import Analyses
 from edge_envs.web.catalog import HUMAN, Catalog, check_names_no_file, describe_game, game_type
 from edge_envs.web.films import Films
 from edge_envs.web.guard import Limits, Refusal
-from edge_envs.web.models import AnalysisRequest, EditorStep, FilmRequest, PictureRequest, ReplayRequest, read_body
+from edge_envs.web.lan import qr_code
+from edge_envs.web.models import (
+    AnalysisRequest,
+    EditorStep,
+    FilmRequest,
+    PictureRequest,
+    QrRequest,
+    ReplayRequest,
+    read_body,
+)
 from edge_envs.web.ratings import levels_of, ratings_of
 from edge_envs.web.responses import Answer, Wait, json_route
 from edge_envs.web.sessions import LONGEST_PAUSE
@@ -51,6 +60,7 @@ class GameRoutes:
             Route("/api/replays/page", json_route(self.replay_page), methods=["POST"]),
             Route("/api/analyses", json_route(self.analyses), methods=["POST"]),
             Route("/api/films", json_route(self.films), methods=["POST"]),
+            Route("/api/qr", json_route(self.qr), methods=["POST"]),
         ]
 
     # Games
@@ -61,6 +71,8 @@ class GameRoutes:
             "games": [self._game(kind) for kind in GAMES.values()],
             "human": HUMAN,
             "themes": list(THEMES),
+            "guest": request.scope["guest"],
+            "lan": request.scope["lan"],
             "limits": {
                 "playouts": MOST_PLAYOUTS,
                 "body": self._limits.body,
@@ -68,6 +80,14 @@ class GameRoutes:
                 "pause": LONGEST_PAUSE,
             },
         }
+
+    async def qr(self, request: Request) -> Answer:
+        """Return the QR code of a link to a seat, for a guest on the local network."""
+        link = read_body(QrRequest, await request.body()).link
+        address = request.scope["lan"]
+        if address is None:
+            raise Refusal(403, "the server does not listen on the local network: start it with --lan")
+        return await self._threads.run("quick", lambda: {"address": address, "svg": qr_code(address, link)})
 
     async def game(self, request: Request) -> Answer:
         """Return one game. POST also starts to compile it."""

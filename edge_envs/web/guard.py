@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from edge_envs.web.lan import NOT_FOR_GUESTS, Visits, is_local, may_guest
+
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -27,6 +29,8 @@ HEADERS = {
     "cache-control": "no-store",
 }
 """The headers of every response."""
+SECURE_ONLY = frozenset({"cross-origin-opener-policy"})
+"""Headers that browsers ignore, with a warning, on addresses that are neither loopback nor encrypted."""
 
 LONGEST_ADDRESS = 2048
 DEEPEST = 32
@@ -60,11 +64,19 @@ class Refusal(Exception):  # noqa: N818  a response, not an error
 
 
 class Guard:
-    """ASGI middleware that checks headers, reads bodies within limits, and adds headers to all responses."""
+    """ASGI middleware that checks headers, reads bodies within limits, and adds headers to all responses.
 
-    def __init__(self, app: App, port: int, limits: Limits) -> None:
+    With `lan`, the address of this machine on the local network, requests that arrive there are those of guests; see
+    `edge_envs.web.lan`. The entries `guest` and `lan` of the scope tell routes about them.
+    """
+
+    def __init__(
+        self, app: App, port: int, limits: Limits, lan: str | None = None, visits: Visits | None = None
+    ) -> None:
         self._app = app
         self._limits = limits
+        self._lan, self._visits = lan, visits or Visits()
+        self._lan_host = f"{lan}:{port}"
         self._address = f"http://127.0.0.1:{port}/"
         self._forward = f"ssh -L {port}:127.0.0.1:{port} HOST"
         names = ("127.0.0.1", "localhost", "[::1]")
@@ -75,26 +87,72 @@ class Guard:
         if scope["type"] != "http":
             raise RuntimeError(f"{scope['type']} is not supported")
 
+        guest = scope["guest"] = self._lan is not None and (scope.get("server") or ("", 0))[0] == self._lan
+        scope["lan"] = None if self._lan is None else f"http://{self._lan_host}/"
+
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 given = {name for name, _ in message["headers"]}
-                more = [(n.encode(), v.encode()) for n, v in HEADERS.items() if n.encode() not in given]
+                added = HEADERS if not guest else {n: v for n, v in HEADERS.items() if n not in SECURE_ONLY}
+                more = [(n.encode(), v.encode()) for n, v in added.items() if n.encode() not in given]
                 message["headers"] = [*message["headers"], *more]
             await send(message)
 
-        try:
-            self._check(scope)
-            body = await self._body(receive) if scope["method"] == "POST" else b""
-        except Refusal as refusal:
-            await answer(send_guarded, refusal)
+        async def handle() -> None:
+            try:
+                self._check(scope)
+                body = await self._body(receive) if scope["method"] == "POST" else b""
+            except Refusal as refusal:
+                await answer(send_guarded, refusal)
+                return
+            await self._app(scope, _after(body, receive), send_guarded)
+
+        if not guest:
+            await handle()
             return
-        await self._app(scope, _after(body, receive), send_guarded)
+        address = (scope.get("client") or ("", 0))[0]
+        if not self._visits.begin(address, scope["path"].endswith("/join")):
+            await answer(send_guarded, Refusal(429, "too many requests; wait a minute"))
+            return
+        try:
+            await handle()
+        finally:
+            self._visits.end(address)
 
     def _check(self, scope: Scope) -> None:
         """Reject a request by its address and headers."""
         headers: dict[bytes, list[str]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.lower(), []).append(value.decode("latin-1").lower())
+        if scope["guest"]:
+            self._check_guest(scope, headers)
+        else:
+            self._check_host(scope, headers)
+        if scope["method"] not in ("GET", "HEAD", "POST"):
+            raise Refusal(405, "expected GET, HEAD or POST")
+        if len(scope["raw_path"]) + len(scope["query_string"]) > LONGEST_ADDRESS:
+            raise Refusal(414, f"the address is longer than {LONGEST_ADDRESS} bytes")
+        if scope["method"] == "POST":
+            self._check_body(headers)
+
+    def _check_guest(self, scope: Scope, headers: dict[bytes, list[str]]) -> None:
+        """Reject a request of a guest that does not come from a page of this server, or that guests may not send."""
+        if not is_local((scope.get("client") or ("", 0))[0]):
+            raise Refusal(403, "only machines on the local network may use this page")
+        if headers.get(b"host", []) != [self._lan_host]:
+            raise Refusal(403, f"the host of the request is not this server: open http://{self._lan_host}/")
+        origins = headers.get(b"origin", [])
+        wanted = [f"http://{self._lan_host}"]
+        if (origins or scope["method"] == "POST") and origins != wanted:
+            raise Refusal(403, "only pages of this server may send this request")
+        sites = headers.get(b"sec-fetch-site", [])
+        if scope["path"].startswith("/api") and any(site not in ("same-origin", "none") for site in sites):
+            raise Refusal(403, "only pages of this server may send this request")
+        if not may_guest(scope["method"], scope["path"]):
+            raise Refusal(403, NOT_FOR_GUESTS)
+
+    def _check_host(self, scope: Scope, headers: dict[bytes, list[str]]) -> None:
+        """Reject a request that does not come from a page of this server on this machine."""
         hosts, origins = headers.get(b"host", []), headers.get(b"origin", [])
         if len(hosts) != 1 or hosts[0] not in self._hosts:
             raise Refusal(
@@ -107,12 +165,6 @@ class Guard:
         sites = headers.get(b"sec-fetch-site", [])
         if scope["path"].startswith("/api") and any(site not in ("same-origin", "none") for site in sites):
             raise Refusal(403, "only pages of this server may send this request")
-        if scope["method"] not in ("GET", "HEAD", "POST"):
-            raise Refusal(405, "expected GET, HEAD or POST")
-        if len(scope["raw_path"]) + len(scope["query_string"]) > LONGEST_ADDRESS:
-            raise Refusal(414, f"the address is longer than {LONGEST_ADDRESS} bytes")
-        if scope["method"] == "POST":
-            self._check_body(headers)
 
     def _check_body(self, headers: dict[bytes, list[str]]) -> None:
         kinds = [kind.partition(";")[0].strip() for kind in headers.get(b"content-type", [])]

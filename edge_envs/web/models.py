@@ -64,6 +64,20 @@ class FilmRequest:
 
 
 @dataclass(frozen=True)
+class QrRequest:
+    """A link to a seat: the id of the match and the code of the seat, with a slash between them."""
+
+    link: str
+
+
+@dataclass(frozen=True)
+class PuzzleAnswer:
+    """An answer to a puzzle."""
+
+    action: int
+
+
+@dataclass(frozen=True)
 class NewMatch:
     """A match to create: a new game, from a position, or from a transition of a record."""
 

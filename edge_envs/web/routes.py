@@ -13,6 +13,7 @@ from edge_envs.web.game_routes import GameRoutes
 from edge_envs.web.guard import Limits
 from edge_envs.web.match_routes import MatchRoutes
 from edge_envs.web.pages import Pages
+from edge_envs.web.puzzle_routes import PuzzleRoutes
 from edge_envs.web.saves import Saves
 from edge_envs.web.sessions import Sessions
 from edge_envs.web.streams import Streams
@@ -30,6 +31,7 @@ class Routes:
         self._threads, self._analyses, self._films = Threads(), Analyses(), Films()
         self._pages = Pages(self._threads)
         self._games = GameRoutes(catalog, self._threads, limits, self._analyses, self._films)
+        self._puzzles = PuzzleRoutes(catalog, self._threads, limits)
         self._matches = MatchRoutes(catalog, self.sessions, self._threads, limits, saves)
         self._streams = Streams(self.sessions, limits)
 
@@ -45,6 +47,7 @@ class Routes:
         return [
             *self._pages.routes(),
             *self._games.routes(),
+            *self._puzzles.routes(),
             *self._matches.routes(),
             Route("/api/events", self._streams.events, methods=["GET"]),
         ]

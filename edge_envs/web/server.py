@@ -25,6 +25,7 @@ from edge_envs.games import named_game
 from edge_envs.web.catalog import Catalog, Roster
 from edge_envs.web.connections import Connection
 from edge_envs.web.guard import Guard, Limits
+from edge_envs.web.lan import GuestLimits, Visits, check_qr_codes, local_address
 from edge_envs.web.responses import HANDLERS
 from edge_envs.web.routes import Routes
 from edge_envs.web.saves import data_folder, keep_port, last_port
@@ -33,7 +34,10 @@ HOST = "127.0.0.1"
 
 
 class Web(uvicorn.Server):
-    """The server, on a loopback port. `address` is the address of the page."""
+    """The server, on a loopback port. `address` is the address of the page.
+
+    With `lan`, it also listens at an address of this machine on the local network; `lan_address` is that of the page.
+    """
 
     def __init__(
         self,
@@ -42,6 +46,8 @@ class Web(uvicorn.Server):
         limits: Limits | None = None,
         begin: Callable[[], object] | None = None,
         folder: Path | None = None,
+        lan: str | None = None,
+        guests: GuestLimits | None = None,
     ) -> None:
         """Bind a port.
 
@@ -51,32 +57,34 @@ class Web(uvicorn.Server):
             limits: Limits on requests; None for the defaults.
             begin: Called as soon as pages are served.
             folder: The folder where matches are saved; None saves none.
+            lan: The address of this machine on the local network, to listen there for guests; None listens only on the
+                loopback address.
+            guests: Limits for guests; None for the defaults.
 
         Raises:
             ValueError: if the port is taken.
         """
         limits = limits or Limits()
-        # asyncio disables Nagle's algorithm only for sockets with this protocol number
-        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):  # Windows, where SO_REUSEADDR would share a port that is taken
-            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
-        else:
-            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            self._socket.bind((HOST, port))
-        except OSError as error:
-            self._socket.close()
-            raise ValueError(f"port {port}: {error.strerror}") from None
+        self._sockets = [_bound(HOST, port)]
         self._begin = begin
-        self.port: int = self._socket.getsockname()[1]
+        self.port: int = self._sockets[0].getsockname()[1]
         self.address = f"http://{HOST}:{self.port}/"
+        self.lan_address = None if lan is None else f"http://{lan}:{self.port}/"
+        if lan is not None:
+            try:
+                self._sockets.append(_bound(lan, self.port))
+            except ValueError:
+                self._sockets[0].close()
+                raise
+        visits = Visits(guests)
         self.routes = Routes(Catalog(roster), limits, folder)
         inner = Starlette(routes=self.routes.routes(), exception_handlers=HANDLERS)
-        app = Guard(GZipMiddleware(inner, minimum_size=1024, compresslevel=4), self.port, limits)
+        app = Guard(GZipMiddleware(inner, minimum_size=1024, compresslevel=4), self.port, limits, lan, visits)
+        connection = {"header_time": limits.header_time, "lan": lan, "visits": visits}
         super().__init__(
             uvicorn.Config(
                 app,
-                http=type("LimitedConnection", (Connection,), {"header_time": limits.header_time}),
+                http=type("LimitedConnection", (Connection,), connection),
                 ws="none",
                 lifespan="off",
                 loop="asyncio",
@@ -93,7 +101,7 @@ class Web(uvicorn.Server):
 
     def serve_until_stopped(self) -> None:
         """Serve until a signal, or until `should_exit` is set."""
-        self.run(sockets=[self._socket])
+        self.run(sockets=self._sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to listen."""
@@ -112,7 +120,29 @@ class Web(uvicorn.Server):
         self.force_exit = True
 
 
-def server_for(game: str, roster: Roster | None = None, port: int | None = None, browser: bool = True) -> Web:
+def _bound(address: str, port: int) -> socket.socket:
+    """Return a socket that is bound to a port.
+
+    Raises:
+        ValueError: if the port is taken.
+    """
+    # asyncio disables Nagle's algorithm only for sockets with this protocol number
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):  # Windows, where SO_REUSEADDR would share a port that is taken
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+    else:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((address, port))
+    except OSError as error:
+        made.close()
+        raise ValueError(f"port {port}: {error.strerror}") from None
+    return made
+
+
+def server_for(
+    game: str, roster: Roster | None = None, port: int | None = None, browser: bool = True, lan: bool = False
+) -> Web:
     """Create the server of a page that opens with a game, and saves matches in the user's data folder.
 
     When it starts to serve, it prints one line with its address on stdout. Threads may still compile or think after it
@@ -124,13 +154,19 @@ def server_for(game: str, roster: Roster | None = None, port: int | None = None,
         port: The port; 0 for a free one; None for that of the last time, with which browsers find their matches again,
             if it is free.
         browser: Whether to open the page in a browser.
+        lan: Whether to listen for guests on the local network, too. A second line then has their address.
 
     Raises:
-        ValueError: if the port is taken.
+        ValueError: if the port is taken, or this machine is not on a local network.
+        MissingExtraError: if QR codes for guests cannot be drawn.
     """
 
     def begin() -> None:
         print(f"play at {address} (Ctrl-C ends it)", flush=True)
+        if web.lan_address is not None:
+            print(
+                f"guests on this network: {web.lan_address} (they need a link or a QR code from your page)", flush=True
+            )
         web.prepare(game)
         keep_port(folder, web.port)
         if browser and has_display():
@@ -139,7 +175,10 @@ def server_for(game: str, roster: Roster | None = None, port: int | None = None,
     game_type, params = named_game(game)
     game = game_type.name
     folder = data_folder()
-    web = _at_port(port, lambda number: Web(number, roster, begin=begin, folder=folder), last_port(folder))
+    if lan:
+        check_qr_codes()
+    guest_address = local_address() if lan else None
+    web = _at_port(port, lambda number: Web(number, roster, None, begin, folder, guest_address), last_port(folder))
     address = f"{web.address}#{game}" + (f"/with/{quote(json.dumps(dict(params)))}" if params else "")
     return web
 

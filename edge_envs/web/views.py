@@ -46,7 +46,7 @@ def view(session: Session, seat: int | None, theme: str) -> dict[str, Any]:
             "headline": _headline(session, state, turn, seat),
             "svg": state.svg(seat, theme=theme, clicks=decides, turn=True),
             "text": str(state) if seat is None else state.observation_string(seat),
-            **_choices(state, decides),
+            **(choices(state) if decides else {"ways": [], "labels": {}}),
             "log": log(state, seat, max(0, length - MOST_LINES)),
             "transitions": length,
             "outcome": _outcome(state, seat) if turn is Turn.OVER else None,
@@ -67,10 +67,8 @@ def view(session: Session, seat: int | None, theme: str) -> dict[str, Any]:
     return session.match.look(describe)
 
 
-def _choices(state: State, decides: bool) -> dict[str, Any]:
+def choices(state: State) -> dict[str, Any]:
     """Return the legal actions with their strings and clicks, and the labels of keys that are buttons."""
-    if not decides:
-        return {"ways": [], "labels": {}}
     ways = state.ways()
     keys = dict.fromkeys(key for way in ways.values() for key in way)
     labels = {key: label for key in keys if (label := state.game.label(key)) is not None}

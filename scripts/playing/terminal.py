@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import pydoc
 import shutil
 import signal
@@ -12,6 +13,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from edge_envs.core.errors import printable
+from scripts.playing import colours
 from scripts.playing.window import fit, fold
 
 WITHOUT_WINDOW = (120, 40)
@@ -49,9 +51,12 @@ class Terminal:
         print(fold(printable(text, lines=True), self.width), flush=True)
 
     def draw(self, picture: str) -> int:
-        """Show a picture; return the width needed to show it in one piece, or 0 if the window is wide enough."""
+        """Show a picture, in colours if the terminal supports them.
+
+        Return the width needed to show it in one piece, or 0 if the window is wide enough.
+        """
         fitted, needed = fit(printable(picture, lines=True), self.width)
-        print(fitted, flush=True)
+        colours.write(fitted, sys.stdout, os.environ)
         return needed
 
     def page(self, text: str) -> None:

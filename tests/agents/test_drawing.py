@@ -11,6 +11,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 import pytest
+from PIL import Image
 
 from agents.arena.plots import lowest_shown
 from agents.common.drawing import subplots
@@ -33,6 +34,17 @@ def test_matplotlib_settings_of_the_caller_are_ignored_and_preserved(tmp_path: P
         before = dict(matplotlib.rcParams)
         assert draw(tmp_path / "odd.svg") == plain
         assert dict(matplotlib.rcParams) == before
+
+
+def test_figures_suit_light_and_dark_pages(tmp_path: Path) -> None:
+    svg = draw(tmp_path / "plain.svg").decode()
+    assert "#ffffff" not in svg
+    assert "#000000" not in svg
+    with subplots(figsize=(2, 2)) as (figure, axes):
+        axes.plot([1, 2])
+        figure.savefig(tmp_path / "plain.png")
+    pixels = np.asarray(Image.open(tmp_path / "plain.png"))
+    assert pixels[0, 0, 3] == 0  # transparent
 
 
 def environment(folder: Path) -> dict[str, str]:

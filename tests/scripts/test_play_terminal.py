@@ -13,7 +13,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -21,17 +21,20 @@ import pytest
 from edge_envs import read_records
 from tests.programs import ROOT
 
+PLAIN = {"NO_COLOR": "1"}
 PATIENCE = 60.0  # seconds, including compilation
 
 
 class Window:
     """A program in a terminal of some size."""
 
-    def __init__(self, *arguments: str, columns: int = 80, lines: int = 24) -> None:
+    def __init__(
+        self, *arguments: str, columns: int = 80, lines: int = 24, variables: Mapping[str, str] = PLAIN
+    ) -> None:
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
-        environment |= {"TERM": "xterm", "PYTHONPATH": str(ROOT), "PAGER": "cat", "INPUTRC": "/dev/null"}
+        environment |= {"TERM": "xterm", "PYTHONPATH": str(ROOT), "PAGER": "cat", "INPUTRC": "/dev/null", **variables}
         self.process = subprocess.Popen(
             [sys.executable, "scripts/play.py", *arguments],
             cwd=ROOT, env=environment, stdin=slave, stdout=slave, stderr=slave, start_new_session=True,

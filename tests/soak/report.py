@@ -100,7 +100,7 @@ def _plot(file: Path, found: dict[str, Any]) -> None:
         memory.set_ylabel("memory, MB")
         memory.set_ylim(bottom=0)
         memory.legend(loc="center", bbox_to_anchor=(0.5, 0.62), ncols=3)
-        descriptors.set_ylabel("descriptors")
+        descriptors.set_ylabel("open descriptors")
         descriptors.set_ylim(bottom=0)
         descriptors.set_xlabel("minutes")
         figure.savefig(file, metadata={"Date": None})

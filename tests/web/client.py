@@ -139,11 +139,15 @@ class Stream:
 
 @contextlib.contextmanager
 def serving(
-    limits: Limits | None = None, policies: Path = Path("policies"), folder: Path | None = None, port: int = 0
+    limits: Limits | None = None,
+    policies: Path = Path("policies"),
+    folder: Path | None = None,
+    port: int = 0,
+    **options: Any,
 ) -> Iterator[Web]:
     """Run a server as long as the context lasts."""
     started = threading.Event()
-    web = Web(port, PolicyRoster(policies), limits, started.set, folder)
+    web = Web(port, PolicyRoster(policies), limits, started.set, folder, **options)
     thread = threading.Thread(target=web.serve_until_stopped)
     thread.start()
     try:

@@ -230,10 +230,10 @@ def test_a_server_uses_the_port_of_the_last_time_if_it_is_free(tmp_path: Path, d
         assert last_port(data_folder) == taken.port
         other = server_for("falling_off", browser=False)
         assert other.port != taken.port
-        other._socket.close()
+        other._sockets[0].close()
     same = server_for("falling_off", browser=False)
     assert same.port == taken.port
-    same._socket.close()
+    same._sockets[0].close()
     for text in ("", "x", "80", "99999", json.dumps({})):
         (data_folder / "port").write_text(text, encoding="ascii")
         assert last_port(data_folder) == 0

@@ -4,6 +4,7 @@ import { games, get, post } from "./api.js";
 import { cover } from "./cover.js";
 import { button, h } from "./dom.js";
 import { accessTo, anyToken, dropAccess, matchIds } from "./matches.js";
+import { puzzleCard } from "./puzzle.js";
 
 const MOST_SHOWN = 8;
 
@@ -44,6 +45,12 @@ async function showMatches(section) {
 export async function showHome(main) {
   const catalog = await games();
   const matches = h("section", { hidden: true, id: "matches" });
+  if (catalog.guest) {
+    main.append(h("h2", {}, "Welcome"), h("p", {}, "You are a guest on this page. To play, open the link or scan the QR code of your seat, which the host can show you."),
+      h("ul", {}, catalog.games.map((game) => h("li", {}, `${game.title}: `, game.teaches && h("a", { href: `#${game.name}/learn` }, "Learn"), " ", h("a", { href: `#${game.name}/rules` }, "Rules")))), matches);
+    showMatches(matches);
+    return;
+  }
   main.append(
     h("h2", {}, "The games"),
     h("p", {}, "Four board games about the edge of the world. Play alone against agents, with others at this screen, or in two windows with a link."),
@@ -55,6 +62,7 @@ export async function showHome(main) {
         h("a", { href: `#${game.name}` }, "Play"),
         game.teaches && h("a", { href: `#${game.name}/learn` }, "Learn"),
         h("a", { href: `#${game.name}/rules` }, "Rules"))))),
+    puzzleCard(),
     matches,
     h("p", { class: "faint" }, "Everything stays on this machine: the page contacts only the program that you started."),
   );

@@ -4,13 +4,14 @@ import { alertWith, attempt, byId, h, store, stored } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { showHome } from "./home.js";
 import { showPlay } from "./play.js";
+import { showPuzzle } from "./puzzle.js";
 import { showReplays } from "./replays.js";
 import { showRules } from "./rules.js";
 import { showSetup } from "./setup.js";
 import { soundIsOn, switchSound } from "./sound.js";
 import { showTutorial } from "./tutorial.js";
 
-/* `#`, `#replays`, `#play/ID/TOKEN`, `#GAME`, `#GAME/with/PARAMETERS` (as JSON), `#GAME/learn`, `#GAME/rules`,
+/* `#`, `#replays`, `#puzzle`, `#puzzle/DATE`, `#play/ID/TOKEN`, `#GAME`, `#GAME/with/PARAMETERS` (as JSON), `#GAME/learn`, `#GAME/rules`,
    `#GAME/edit`. Each page returns a function to call when the user leaves it. */
 const PARTS = { learn: showTutorial, rules: showRules, edit: showEditor, with: showVariant };
 
@@ -33,6 +34,7 @@ async function route() {
     const [first = "", second, third] = decodeURIComponent(location.hash.slice(1)).split("/");
     if (first === "") return showHome(main);
     if (first === "replays") return showReplays(main);
+    if (first === "puzzle") return showPuzzle(main, second);
     if (first === "play") return showPlay(main, second, third);
     if (second !== undefined && !Object.hasOwn(PARTS, second)) throw new Error("Unknown page.");
     return second === undefined ? showSetup(main, first) : PARTS[second](main, first, third);

@@ -8,6 +8,7 @@ import { endCard } from "./end.js";
 import { countResult } from "./levels.js";
 import { accessTo, anyToken, dropAccess, keepAccess } from "./matches.js";
 import { PAUSES } from "./parameters.js";
+import { qrCode } from "./qr.js";
 import { passRecord } from "./replays.js";
 import { ignore, listen } from "./updates.js";
 
@@ -39,6 +40,7 @@ class Session {
     this.adviceAt = null;
     this.wants = false;
     this.syncing = null;
+    this.lan = null; // the address of this page for guests on the local network
     this.build();
   }
 
@@ -301,10 +303,11 @@ class Session {
     if (own) line.append(h("small", {}, "here"));
     if (view.returns?.some((value) => value !== 0)) line.append(h("small", {}, `return ${view.returns[seat] > 0 ? "+" : ""}${view.returns[seat]}`));
     if (view.invited.includes(seat) && seat in this.links) {
-      const address = `${location.origin}/#play/${this.id}/${this.links[seat]}`;
+      const link = `${this.id}/${this.links[seat]}`, address = `${this.lan ?? `${location.origin}/`}#play/${link}`;
       const input = h("input", { type: "text", readonly: true, value: address, "aria-label": `the link for player ${seat}` });
       input.addEventListener("focus", () => input.select());
-      line.append(h("small", {}, "open this link in another window; it works once:"), input, button("Copy", () => navigator.clipboard?.writeText(address)));
+      const about = this.lan ? "open this link on another device in this network; it works once:" : "open this link in another window; it works once:";
+      line.append(h("small", {}, about), input, button("Copy", () => navigator.clipboard?.writeText(address)), this.lan && qrCode(link));
     } else if (own && this.seats.length > 1) {
       line.append(button("create a link", () => attempt(() => this.change(seat, LINKED, this.here[seat]))));
     }
@@ -515,6 +518,7 @@ class Session {
     await this.sync();
     this.keep();
     const catalog = await games();
+    this.lan = catalog.guest ? null : catalog.lan;
     const game = catalog.games.find((one) => one.name === this.view.game);
     const same = ({ params }) => !params || Object.entries(params).every(([name, value]) => JSON.stringify(this.view.params[name]) === JSON.stringify(value));
     this.agents = game.agents.filter(same);

@@ -1,0 +1,5 @@
+/* Pages without anything but their theme. */
+
+import { theme } from "./theme.js";
+
+theme();
