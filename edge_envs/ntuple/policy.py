@@ -89,6 +89,13 @@ def read_tuples(folder: str | Path, game: Game | None = None) -> TuplesPolicy:
     return TuplesPolicy((game or own).with_heuristic(heuristic), specs, network, weights, **play)
 
 
+def sparse_arrays(weights: Array) -> dict[str, Array]:
+    """Return the arrays of a file with these weights (W,), rounded to float16."""
+    rounded = weights.astype(np.float16)
+    numbers = np.union1d(np.flatnonzero(rounded), np.arange(LARGEST_GAP - 1, len(rounded), LARGEST_GAP))
+    return {"gaps": np.diff(numbers, prepend=-1).astype(np.uint16), "weights": rounded[numbers]}
+
+
 def read_weights(path: Path, size: int) -> Array:
     """Read the weights (size,) of a file; ValueError if they do not fit or are not finite."""
     try:
