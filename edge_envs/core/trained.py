@@ -60,10 +60,15 @@ def trained_policies(game_type: GameType) -> list[TrainedPolicy]:
     return [_read(file.parent) for file in sorted(trained_folder(game_type).glob(f"*/{FILE}"))]
 
 
+def fitting(game_type: GameType, params: Mapping[str, Any]) -> list[TrainedPolicy]:
+    """Return the trained policies for a game with exactly these parameters, levels first."""
+    found = [policy for policy in trained_policies(game_type) if policy.is_for(game_type, params)]
+    return sorted(found, key=lambda policy: not policy.is_level)
+
+
 def trained_levels(game_type: GameType, params: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of the trained policies that are levels of a game, such as `trained:8x8`."""
-    found = (policy for policy in trained_policies(game_type) if policy.is_level and policy.is_for(game_type, params))
-    return tuple(f"trained:{policy.name}" for policy in found)
+    return tuple(f"trained:{policy.name}" for policy in fitting(game_type, params) if policy.is_level)
 
 
 def _read(folder: Path) -> TrainedPolicy:

@@ -32,7 +32,7 @@ from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
 from edge_envs.core.opponent import Opponent, action_numbers
 from edge_envs.core.spec import Records
-from edge_envs.core.trained import trained_policies
+from edge_envs.core.trained import fitting, trained_policies
 
 if TYPE_CHECKING:
     from edge_envs.core.state import State
@@ -126,10 +126,11 @@ def offered(game_type: GameType) -> list[str]:
 def playing(game: Game) -> list[str]:
     """Return the agents of `offered` that can play a game with its parameters."""
     from edge_envs.players.perfect import is_solved
-    from edge_envs.trained.agent import fitting
 
-    possible = {"perfect": is_solved, "trained": fitting}
-    return [name for name in offered(game.type) if name not in possible or possible[name](game)]
+    impossible = set() if is_solved(game) else {"perfect"}
+    if not fitting(game.type, game.params):
+        impossible.add("trained")
+    return [name for name in offered(game.type) if name not in impossible]
 
 
 def is_built_in(name: str) -> bool:

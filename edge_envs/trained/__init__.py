@@ -9,3 +9,7 @@
 
 Each has a kernel with which it plays inside the compiled loops of the seat environments; see `edge_envs.envs.inside`.
 """
+
+from edge_envs.trained.agent import TrainedAgent, load_trained
+
+__all__ = ["TrainedAgent", "load_trained"]

@@ -11,7 +11,7 @@ from edge_envs.core.errors import did_you_mean, in_short
 from edge_envs.core.game import Game
 from edge_envs.core.opponent import Generator
 from edge_envs.core.spec import Array, Records
-from edge_envs.core.trained import TrainedPolicy, trained_policies
+from edge_envs.core.trained import TrainedPolicy, fitting, trained_policies
 from edge_envs.ntuple import policy as tuples
 from edge_envs.trained import network, values
 
@@ -49,11 +49,6 @@ def load_trained(folder: str | Path, game: Game | None = None) -> TupleTurns | V
         return network.NetworkAgent.load(folder, game)
     known = ", ".join((tuples.KIND, values.KIND, network.KIND))
     raise ValueError(f"{path}: architecture.kind: without PyTorch only {known} can be played, not {in_short(kind)}")
-
-
-def fitting(game: Game) -> list[TrainedPolicy]:
-    """Return the trained policies of the package for a game with exactly its parameters."""
-    return [policy for policy in trained_policies(game.type) if policy.is_for(game.type, game.params)]
 
 
 class TrainedAgent:
@@ -104,7 +99,7 @@ class TrainedAgent:
 
 
 def _own(game: Game) -> TrainedPolicy:
-    found = sorted(fitting(game), key=lambda policy: not policy.is_level)
+    found = fitting(game.type, game.params)
     if not found:
         others = trained_policies(game.type)
         listed = f" (choose from {', '.join(f'{NAME}:{policy.name}' for policy in others)})" if others else ""

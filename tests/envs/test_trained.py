@@ -106,7 +106,7 @@ def test_names_and_levels_name_the_policy() -> None:
 def test_unknown_policies_and_boards_are_refused_with_the_names_that_exist() -> None:
     with pytest.raises(ValueError, match=f"unknown trained policy 'x' of falling_off .choose from {NAME}"):
         built_in_agent("trained:x", GAME)
-    with pytest.raises(ValueError, match="invalid name '../x' of a trained policy"):
+    with pytest.raises(ValueError, match=r"invalid name '\.\./x' of a trained policy"):
         built_in_agent("trained:../x", GAME)
     with pytest.raises(ValueError, match=f"there is no trained policy for .* .choose from trained:{NAME}"):
         built_in_agent("trained", load_game(GAME.name, num_players=3))
@@ -129,8 +129,7 @@ def test_a_game_against_a_trained_policy_is_recorded_and_copied() -> None:
             assert np.array_equal(twin.step(int(np.flatnonzero(mask)[0]))[0], result[0])
         if result[2]:
             break
-    record = env.record()
-    assert len(record["actions"] if "actions" in record else record) > 0
+    edge_envs.replay(env.record())
 
 
 @pytest.mark.parametrize("file", ["policy.json", "policy.safetensors", trained.FILE])
@@ -147,7 +146,7 @@ def test_a_damaged_file_is_one_clear_error(shipped: Path, tmp_path: Path, file: 
 
 
 def test_a_policy_that_needs_hints_or_torch_is_refused() -> None:
-    with pytest.raises(ValueError, match="architecture.hint_weight: a policy that needs hints"):
+    with pytest.raises(ValueError, match=r"architecture\.hint_weight: a policy that needs hints"):
         load_trained(ROOT / "policies/over_the_edge/pond")
     with pytest.raises(ValueError, match="without PyTorch only tuples, values, perceptron can be played"):
         load_trained(ROOT / "policies/beyond_maps/8x8")
