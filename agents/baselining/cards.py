@@ -49,8 +49,8 @@ def card(plan: BaselinePlan, one: Measured, about: dict[str, str]) -> str:
     config = json.dumps(plan.config_of(one.run), indent=2)
     return f"""# {about["algorithm"]} on {one.run.board}, seed {one.run.seed}
 
-A baseline: a policy for `{one.run.board}` that was trained without hints on one core, for {one.run.seconds:g} seconds of
-processor time. It is meant for comparisons and as an opponent. Its strength depends on the seed.
+A baseline: a policy for `{one.run.board}` that was trained without hints on one core, for {one.run.seconds:g} seconds
+of processor time. It is meant for comparisons and as an opponent. Its strength depends on the seed.
 
 | | |
 |---|---|

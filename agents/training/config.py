@@ -48,7 +48,7 @@ class RunConfig(GameConfig):
 
     With `max_seconds`, it also ends after so much processor time of this process, evaluations not included, and
     schedules follow the processor time if that gets ahead of the steps. `keep_policies` policies are kept in the folder
-    `policies`, evenly spread over the training.
+    `policies`, evenly spread over the training, and the one at the start.
     """
 
     total_steps: int = Field(gt=0, le=10**12)

@@ -89,7 +89,7 @@ class Upkeep(Generic[Config]):
     def _keep(self, step: int, learner: PolicyAgent | ValuesAgent | TuplesAgent, last: bool) -> None:
         """Keep the policy, with its step and the processor time so far, if it is time to."""
         kept = int(self._monitor.done(step) * self._config.keep_policies)
-        if (kept > self._kept or last) and self._config.keep_policies:
+        if (kept > self._kept or last or step == 0) and self._config.keep_policies:
             folder = self._run.folder / "policies" / f"step-{step:012d}"
             learner.save(folder)
             about = {"step": step, "cpu_seconds": round(self._monitor.seconds, 2)}
