@@ -144,7 +144,8 @@ def test_the_buffer_keeps_the_last_rows_and_what_followed(learner: Learner) -> N
 
 
 def test_it_learns_tic_tac_toe_and_resumes(tmp_path: Path) -> None:
-    config, run = config_of(total_steps=12_000, checkpoint_every=12_000), DeepQRun(tmp_path)
+    dqn = {"buffer": 5_000, "batch_size": 128, "learn_from": 500, "steps_per_update": 1, "learning_rate": 2e-3}
+    config, run = config_of(total_steps=12_000, checkpoint_every=12_000, dqn=dqn), DeepQRun(tmp_path)
     run.start(config)
     train(config, run)
     policy = PolicyAgent.load(run.policy)
