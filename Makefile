@@ -121,7 +121,7 @@ leaderboard: $(INSTALLED)  ## rate agents on all boards and write docs/leaderboa
 benchmark-table: $(INSTALLED)  ## measure all levels and agents under edge-bench v1 and write the table of docs/benchmark.md: several hours
 	$(RUN) -m agents.benchmark --publish docs/benchmark.md
 
-baselines: $(INSTALLED)  ## train the baselines with all seeds and draw their learning curves: 14 hours on two cores; continues after a kill
+baselines: $(INSTALLED)  ## train the baselines with all seeds and draw their learning curves: hours; the same command continues
 	$(RUN) -m agents.baselines
 
 solve: $(INSTALLED)  ## solve falling_off exactly

@@ -108,10 +108,14 @@ def test_the_report_lists_runs_and_levels(tmp_path: Path) -> None:
     assert (tmp_path / "all.png").stat().st_size > 5_000
 
 
-def test_boards_outside_the_protocol_have_no_scores() -> None:
-    plan = plan_of(boards={"ghost_ship_4p": {"features": "plain", "hidden": [8]}})
-    assert level_scores(plan.read_protocol(), "ghost_ship_4p") == {}
-    assert level_scores(plan.read_protocol(), "falling_off")
+def test_boards_outside_the_protocol_have_no_scores(tmp_path: Path) -> None:
+    protocol = read_mapping(ROOT / "configs/edge-bench-v1.yaml")
+    protocol["boards"].pop("falling_off")
+    protocol["references"]["file"] = str(ROOT / protocol["references"]["file"])
+    (tmp_path / "protocol.yaml").write_text(json.dumps(protocol))
+    plan = plan_of(protocol=str(tmp_path / "protocol.yaml"))
+    assert plan.read_protocol().opponents("falling_off") == plan.read_protocol().everywhere
+    assert level_scores(plan.read_protocol(), "falling_off") == {}
 
 
 def test_metadata_is_added_to_weights(tmp_path: Path) -> None:
