@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 from agents.baselining.measuring import Measured, Point
-from agents.benchmarking.scores import bootstrap, interquartile_mean
+from agents.benchmarking.scores import Interval, bootstrap, interquartile_mean
 from edge_envs.core.spec import Array
 
 GRID = 50
@@ -72,22 +72,25 @@ def curve_over_boards(boards: Sequence[Sequence[Measured]], places: int = 12) ->
     last = min(run.curve[-1].seconds for runs in boards for run in runs)
     first = max(run.curve[0].seconds for runs in boards for run in runs)
     grid = np.linspace(first, last, places)
-    rows = []
-    for at in grid:
-        strata = [
-            np.array([
-                np.interp(at, [p.seconds for p in run.curve], [value_of(p, "score") for p in run.curve])
-                for run in runs
-            ])
-            for runs in boards
-        ]  # fmt: skip
-        rows.append(
-            bootstrap(
-                [len(one) for one in strata],
-                lambda chosen, strata=strata: interquartile_mean(
-                    np.concatenate([one[some] for one, some in zip(strata, chosen, strict=True)], axis=-1)
-                ),
-            )
-        )
+    rows = [_interval([_scores_at(runs, at) for runs in boards]) for at in grid.tolist()]
     mean, low, high = np.array(rows).T
     return Curve(grid, mean, low, high)
+
+
+def _scores_at(runs: Sequence[Measured], seconds: float) -> Array:
+    """Return the scores (R,) of runs at a processor time, by linear interpolation."""
+    return np.array([
+        np.interp(seconds, [point.seconds for point in run.curve], [value_of(point, "score") for point in run.curve])
+        for run in runs
+    ])  # fmt: skip
+
+
+def _interval(strata: Sequence[Array]) -> Interval:
+    """Return the interquartile mean of scores by board, with its interval."""
+
+    def statistic(chosen: list[Array]) -> Array:
+        return interquartile_mean(
+            np.concatenate([one[some] for one, some in zip(strata, chosen, strict=True)], axis=-1)
+        )
+
+    return bootstrap([len(one) for one in strata], statistic)

@@ -57,7 +57,7 @@ def played(learner: Learner, rows: int) -> list[tuple[Array, ...]]:
     env = edge_envs.seat_vector_env("tic_tac_toe", num_envs=8, opponents="random", autoreset_mode="SameStep")
     assert env.lanes.game.params == game.params
     env.reset(seed=0)
-    kept = []
+    kept: list[tuple[Array, ...]] = []
     for _ in range(rows):
         observation, mask = env.lanes.observation.copy(), env.lanes.action_masks()
         actions = learner.decide(observation, mask, exploration=1.0)
@@ -73,7 +73,7 @@ def learner() -> Learner:
     learner = Learner(config_of(dqn={"buffer": 160, "batch_size": 64, "learn_from": 10, "gamma": 0.9}), game())
     with torch.no_grad():
         for weight in learner.target.parameters():
-            weight += 0.1 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(1))
+            weight.add_(0.1 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(1)))
     learner.rows = played(learner, 30)  # type: ignore[attr-defined]  # for the tests
     return learner
 
