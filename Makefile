@@ -16,7 +16,7 @@ INSTALLED := $(VENV)/installed
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo check test test-all lint types package browser tests plain rllib agilerl recipes warm static-page docs fuzz soak release-check bench leaderboard benchmark-table examples solve train play web clean distclean
+.PHONY: help install demo check test test-all lint types package browser tests plain rllib agilerl recipes warm static-page docs fuzz soak release-check bench leaderboard benchmark-table baselines examples solve train play web clean distclean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -123,6 +123,9 @@ leaderboard: $(INSTALLED)  ## rate agents on all boards and write docs/leaderboa
 
 benchmark-table: $(INSTALLED)  ## measure all levels and agents under edge-bench v1 and write the table of docs/benchmark.md: several hours
 	$(RUN) -m agents.benchmark --publish docs/benchmark.md
+
+baselines: $(INSTALLED)  ## train the baselines with all seeds and draw their learning curves: hours; the same command continues
+	$(RUN) -m agents.baselines
 
 solve: $(INSTALLED)  ## solve falling_off exactly
 	$(RUN) scripts/solve.py falling_off --json

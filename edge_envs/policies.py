@@ -1,10 +1,11 @@
-"""The game that a policy was made for, and whether the policy can play another one."""
+"""Descriptions of policies: the game that a policy was made for, and whether it can play another one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from edge_envs.core.errors import did_you_mean, in_short
 from edge_envs.core.game import Game
 from edge_envs.games import named_game, params_of
 
@@ -12,6 +13,57 @@ FORMAT = "edge_envs policy 1"
 """The key `format` of every `policy.json`."""
 OLDEST_HEURISTIC = "v0"
 """The version of the heuristic whose hints a policy uses, if its file does not name one."""
+
+_KEYS = ("format", "game", "version", "heuristic", "params", "architecture")
+_NEEDED = ("game", "version", "params", "architecture")
+
+
+def check_description(data: Mapping[str, Any], kind: str, more: tuple[str, ...] = ()) -> str:
+    """Check the keys of a `policy.json`, without the contents of its architecture.
+
+    Args:
+        data: The contents of the file.
+        kind: The expected kind of the architecture.
+        more: Keys that it may also have.
+
+    Returns:
+        The version of the heuristic.
+
+    Raises:
+        ValueError: if a key is unknown, missing or of another type.
+    """
+    architecture = data.get("architecture")
+    if isinstance(architecture, dict) and architecture.get("kind", kind) != kind:
+        raise ValueError(f"architecture.kind: expected {kind!r}, not {in_short(architecture['kind'])}")
+    check_keys(data, (*_KEYS, *more), "")
+    for key in _NEEDED:
+        if key not in data:
+            raise ValueError(f"{key}: missing")
+    heuristic = data.get("heuristic", OLDEST_HEURISTIC)
+    kinds = {"game": str, "params": dict, "architecture": dict}
+    for key, expected in kinds.items():
+        if not isinstance(data[key], expected):
+            raise ValueError(f"{key}: expected {'a string' if expected is str else 'an object'}")
+    if data.get("format", FORMAT) != FORMAT:
+        raise ValueError(f"format: expected {FORMAT!r}, not {in_short(data['format'])}")
+    if not isinstance(heuristic, str):
+        raise ValueError("heuristic: expected a string")
+    integer_in(data["version"], 0, 2**31, "version")
+    return heuristic
+
+
+def check_keys(data: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
+    """Raise ValueError for an unknown key."""
+    for key in data:
+        if key not in known:
+            raise ValueError(f"{where}{key}: unknown key; choose from {', '.join(known)}{did_you_mean(key, known)}")
+
+
+def integer_in(value: Any, least: int, most: int, where: str) -> int:
+    """Return a value that is an integer in a range; raise ValueError for any other."""
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise ValueError(f"{where}: expected an integer from {least} to {most}, not {in_short(value)}")
+    return value
 
 
 def game_of_policy(name: str, params: Mapping[str, Any], version: int, heuristic: str) -> Game:

@@ -14,6 +14,8 @@
 | `turns:16:score` | the 16 best whole turns by the lead in score, against every reply of the next player |
 | `noisy:0.25` | the heuristic with 25 % random decisions |
 | `level:1` | opponents of rising strength: level:1, level:2, ... (Game.levels) |
+| `trained` | the trained policy of the package for this board, played without PyTorch |
+| `trained:NAME` | a trained policy of the package by its name |
 | `search:200:FOLDER` | a search that asks a policy for priors and values |
 | `turns:16:FOLDER` | the 16 best whole turns against every reply, by the values of an n-tuple network |
 | `FOLDER` | the folder of an exported policy, such as runs/NAME/policy |

@@ -13,6 +13,7 @@ import edge_envs
 from agents.players.kinds import parse_agent
 from edge_envs import Game
 from edge_envs.core.checks.files import open_regular, read_bytes
+from edge_envs.core.trained import FOLDER as TRAINED
 from edge_envs.ntuple.policy import is_tuples_folder
 from edge_envs.players import AGENTS, is_built_in, plain_name
 
@@ -69,9 +70,12 @@ def _of_files(files: Sequence[Path]) -> str:
 
 @functools.cache
 def _sources(folder: Path) -> bytes:
-    """Return the hash of all sources and data below a folder, as they are at the first call in this process."""
+    """Return the hash of all sources and data below a folder, as they are at the first call in this process.
+
+    Trained policies are not part of it, because only the agents that play them depend on them.
+    """
     digest = hashlib.blake2b(digest_size=16)
-    for file in _files(folder):
+    for file in (file for file in _files(folder) if TRAINED not in file.relative_to(folder).parts):
         digest.update(f"{file.relative_to(folder).as_posix()}\0{file.stat().st_size}\0".encode())
         digest.update(file.read_bytes())
     return digest.digest()

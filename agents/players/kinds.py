@@ -17,8 +17,9 @@ from agents.external.programs import ProgramAgent, check_program, named_files
 from agents.players.loading import load_policy
 from agents.players.policy_file import policy_json, policy_weights
 from agents.players.policy_places import policy_fault, several_in_one
-from edge_envs import Game
+from edge_envs import GAMES, Game
 from edge_envs.core.errors import did_you_mean, in_short
+from edge_envs.core.trained import trained_policies
 from edge_envs.ntuple.agent import SCORE
 from edge_envs.players import AGENTS, SYNTAX, Agent, built_in_agent, check_built_in, is_built_in
 from edge_envs.search.agent import SearchAgent
@@ -99,7 +100,9 @@ def parse_agent(name: str) -> AgentSpec:
 
 def syntax_table() -> dict[str, str]:
     """Return how names of all kinds are written, each with a line of help."""
-    kinds = sorted(KINDS, key=lambda kind: (kind.external, kind.name != "built-in"))
+    kinds = sorted(
+        KINDS, key=lambda kind: (kind.external, kind.name not in ("built-in", "trained"), kind.name != "built-in")
+    )
     return {syntax: text for kind in kinds for syntax, text in kind.syntax.items()}
 
 
@@ -208,6 +211,21 @@ def _policy_files(spec: AgentSpec) -> list[Path]:
     return [*files, *sorted(hints.glob("policy.*"))] if all(file.is_file() for file in files) else []
 
 
+# Trained policies of the package.
+
+
+def _is_trained(name: str) -> bool:
+    return name.partition(":")[0] == "trained"
+
+
+def _trained_files(spec: AgentSpec) -> list[Path]:
+    """Return the files of all trained policies with this name; without a name, of all trained policies."""
+    name = spec.name.partition(":")[2]
+    policies = [policy for game_type in GAMES.values() for policy in trained_policies(game_type)]
+    folders = [policy.folder for policy in policies if name in ("", policy.name)]
+    return [file for folder in folders for file in (policy_json(folder), policy_weights(folder))]
+
+
 KINDS: Sequence[AgentKind] = (
     AgentKind(
         "program",
@@ -259,8 +277,16 @@ KINDS: Sequence[AgentKind] = (
         files=_policy_files,
     ),
     AgentKind(
+        "trained",
+        {syntax: text for syntax, text in SYNTAX.items() if _is_trained(syntax)},
+        matches=_is_trained,
+        check=lambda spec: check_built_in(spec.name),
+        make=lambda spec, game: built_in_agent(spec.name, game),
+        files=_trained_files,
+    ),
+    AgentKind(
         "built-in",
-        dict(SYNTAX),
+        {syntax: text for syntax, text in SYNTAX.items() if not _is_trained(syntax)},
         matches=is_built_in,
         check=lambda spec: check_built_in(spec.name),
         make=lambda spec, game: built_in_agent(spec.name, game),

@@ -85,6 +85,12 @@ class Learner(MaskablePPO):
     """MaskablePPO that preprocesses each observation once, and keeps the result in its rollouts."""
 
     policy: GamePolicy
+    remaining = 1.0
+    """The fraction of the training that is left by processor time, if that limits it."""
+
+    def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
+        super()._update_current_progress_remaining(num_timesteps, total_timesteps)
+        self._current_progress_remaining = min(self._current_progress_remaining, self.remaining)
 
     def _setup_model(self) -> None:
         self.rollout_buffer_class = Rollout
@@ -155,6 +161,8 @@ def make_model(config: TrainingConfig, env: Any) -> Learner:
 def set_schedules(model: MaskablePPO, config: TrainingConfig) -> None:
     """Set λ and the entropy weight for the model's progress; Stable-Baselines3 has no schedules for them."""
     remaining = 1.0 - model.num_timesteps / config.total_steps
+    if isinstance(model, Learner):
+        remaining = min(remaining, model.remaining)
     model.gae_lambda = model.rollout_buffer.gae_lambda = Linear(*config.ppo.gae_lambda)(remaining)
     model.ent_coef = Linear(*config.ppo.entropy)(remaining)
 

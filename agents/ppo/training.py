@@ -102,6 +102,7 @@ class _BetweenRollouts(BaseCallback):
         self._config, self._env, self._opponents = config, env, opponents
         self._monitor, self._upkeep = monitor, upkeep
         self._scores = GameScores(env.lanes, opponents)
+        self._steps = 0
 
     @property
     def _learner(self) -> Learner:
@@ -110,6 +111,8 @@ class _BetweenRollouts(BaseCallback):
 
     def _on_rollout_start(self) -> None:
         self.tidy_up(last=False)
+        if self._config.max_seconds:
+            self._learner.remaining = 1.0 - self._monitor.done(self.num_timesteps)
         set_schedules(self._learner, self._config)
 
     def _on_training_start(self) -> None:
@@ -118,7 +121,9 @@ class _BetweenRollouts(BaseCallback):
     def _on_step(self) -> bool:
         self._scores.count()
         self._monitor.advance(self.num_timesteps)
-        return True
+        first = self._steps % self._config.ppo.steps_per_rollout == 0
+        self._steps += 1
+        return not (first and self._config.max_seconds and self._monitor.done(self.num_timesteps) >= 1.0)
 
     def tidy_up(self, last: bool) -> None:
         """Do what is due, and update the weights of opponents."""
@@ -132,7 +137,7 @@ class _BetweenRollouts(BaseCallback):
 
 @with_torch_settings
 def train(config: TrainingConfig, run: TrainingRun, resume: bool = False) -> None:
-    """Train to `total_steps`, from the start, or with `resume` from the last checkpoint."""
+    """Train to `total_steps` or `max_seconds`, from the start, or with `resume` from the last checkpoint."""
     game = config.load_game()
     opponents = OpponentPool(config, game)
     env = SeatVecEnv(game, config.num_envs, opponents.mix, random_opening=config.random_opening)
@@ -147,7 +152,7 @@ def train(config: TrainingConfig, run: TrainingRun, resume: bool = False) -> Non
     ):
         model.set_logger(Logger(str(run.folder), [TensorBoard(monitor.writer)]))
         between = _BetweenRollouts(config, env, opponents, monitor, upkeep)
-        if done < config.total_steps:
+        if monitor.done(done) < 1.0:
             model.learn(config.total_steps - done, callback=between, reset_num_timesteps=False)
         else:
             between.init_callback(model)

@@ -44,6 +44,12 @@ def _selfplay() -> Program:
     return Program(config.SelfPlayConfig, training.SelfPlayRun, training.train)
 
 
+def _dqn() -> Program:
+    from agents.deep_q import config, training
+
+    return Program(config.DeepQConfig, training.DeepQRun, training.train)
+
+
 def _teach() -> Program:
     from agents.teaching import config, training
 
@@ -86,9 +92,16 @@ def _benchmark() -> Program:
     return Program(Protocol)
 
 
+def _baselines() -> Program:
+    from agents.baselining.plan import BaselinePlan
+
+    return Program(BaselinePlan)
+
+
 PROGRAMS: Mapping[str, Callable[[], Program]] = {
     "train": _train,
     "selfplay": _selfplay,
+    "dqn": _dqn,
     "teach": _teach,
     "values": _values,
     "tuples": _tuples,
@@ -96,6 +109,7 @@ PROGRAMS: Mapping[str, Callable[[], Program]] = {
     "tournament": _tournament,
     "leaderboard": _leaderboard,
     "benchmark": _benchmark,
+    "baselines": _baselines,
 }
 """Programs by name, `python -m agents.NAME --config FILE`."""
 

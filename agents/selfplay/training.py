@@ -187,7 +187,7 @@ class Games:
 
 @with_torch_settings
 def train(config: SelfPlayConfig, run: SelfPlayRun, resume: bool = False) -> None:
-    """Train to `total_steps`, from the start, or with `resume` from the last checkpoint."""
+    """Train to `total_steps` or `max_seconds`, from the start, or with `resume` from the last checkpoint."""
     game = config.load_game()
     opponents = OpponentPool(config, game)
     learner, games = Learner(config, game), Games(config, game, opponents)
@@ -210,10 +210,10 @@ def train(config: SelfPlayConfig, run: SelfPlayRun, resume: bool = False) -> Non
         Monitor(run.folder, config, game, step) as monitor,
         Upkeep(config, run, opponents, monitor, step, resume) as upkeep,
     ):
-        while step < config.total_steps:
+        while (done := monitor.done(step)) < 1.0:
             upkeep(step, learner.policy, copy)
             games.play(learner)
-            numbers = learner.learn(games.rollout, 1 - step / config.total_steps)
+            numbers = learner.learn(games.rollout, 1 - (done if config.max_seconds else step / config.total_steps))
             games.rollout.carry_over()
             step += rollout
             monitor.advance(step)

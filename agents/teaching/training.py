@@ -82,7 +82,7 @@ class Pupil(ActorCritic):
 
 @with_torch_settings
 def train(config: TeachingConfig, run: TeachingRun, resume: bool = False, workers: Workers | None = None) -> None:
-    """Train to `total_steps`, from the start, or with `resume` from the last checkpoint.
+    """Train to `total_steps` or `max_seconds`, from the start, or with `resume` from the last checkpoint.
 
     `workers` play the parts of a round; without them, this process does.
     """
@@ -106,11 +106,11 @@ def train(config: TeachingConfig, run: TeachingRun, resume: bool = False, worker
         Monitor(run.folder, config, game, step) as monitor,
         Upkeep(config, run, None, monitor, step, resume) as upkeep,
     ):
-        while step < config.total_steps:
+        while (done := monitor.done(step)) < 1.0:
             upkeep(step, pupil.policy, copy)
             rounds = [*rounds, teach(config, pupil, games, workers or LocalWorkers(1))][-config.fit.rounds :]
             games += config.games
-            numbers = pupil.learn(rounds, 1 - step / config.total_steps)
+            numbers = pupil.learn(rounds, 1 - (done if config.max_seconds else step / config.total_steps))
             step += rounds[-1].size
             monitor.advance(step)
             for name, number in numbers.items():

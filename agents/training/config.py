@@ -44,9 +44,16 @@ class EvaluationPlan(Section):
 
 
 class RunConfig(GameConfig):
-    """The configuration of a training that learns in steps and is evaluated on the way."""
+    """The configuration of a training that learns in steps and is evaluated on the way.
+
+    With `max_seconds`, it also ends after so much processor time of this process, evaluations not included, and
+    schedules follow the processor time if that gets ahead of the steps. `keep_policies` policies are kept in the folder
+    `policies`, evenly spread over the training, and the one at the start.
+    """
 
     total_steps: int = Field(gt=0, le=10**12)
+    max_seconds: float | None = Field(default=None, gt=0, le=1e9)
+    keep_policies: int = Field(default=0, ge=0, le=1000)
     torch_threads: int = Field(default=1, gt=0, le=256)
     checkpoint_every: int = Field(default=500_000, gt=0)
     evaluation: EvaluationPlan = EvaluationPlan()

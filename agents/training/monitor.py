@@ -17,7 +17,7 @@ from torch.utils.tensorboard import SummaryWriter
 from agents.common.configuration import parse
 from agents.common.console import stop_if_asked
 from agents.common.devices import fallback_note
-from agents.common.files import json_lines, naming, parse_json, read_text, write_whole
+from agents.common.files import json_lines, naming, parse_json, read_json, read_text, write_whole
 from agents.common.seeds import CURVES
 from agents.evaluation.report import evaluate_against
 from agents.players.agent import make_agent
@@ -31,6 +31,8 @@ from edge_envs.core.errors import printable
 from edge_envs.players import Agent
 
 ROWS, PICTURE = "evaluations.jsonl", "curves.png"
+TIME = "time.json"
+"""The file of a checkpoint with the processor time so far."""
 MET, MET_PICTURE = "opponents.jsonl", "opponents.png"
 
 Count = Annotated[int, Field(ge=0, le=10**15)]
@@ -122,7 +124,7 @@ class Monitor:
         self._bar = make_bar(config.total_steps, step)
         self._first = self._step = step
         self._started = time.perf_counter()
-        self._spent = time.process_time() - seconds_until(step, self._rows)
+        self._spent = time.process_time() - _earlier_seconds(folder, step, self._rows)
         self._quiet = quiet_writers()
         self.writer = scalar_writer(folder / "tensorboard", step)
 
@@ -145,6 +147,16 @@ class Monitor:
             self._quiet.__exit__(kind, error, trace)
         if isinstance(error, DivergedError):
             error.step = self._step
+
+    @property
+    def seconds(self) -> float:
+        """The processor time of the training so far, without evaluations and with that of earlier processes."""
+        return time.process_time() - self._spent
+
+    def done(self, step: int) -> float:
+        """Return the fraction of the training that is done at a step, by steps or by processor time, at most 1."""
+        most = self._config.max_seconds
+        return min(max(step / self._config.total_steps, self.seconds / most if most else 0.0), 1.0)
 
     def advance(self, step: int) -> None:
         """Update the progress bar; KeyboardInterrupt if the interruption of a signal was lost."""
@@ -208,6 +220,15 @@ def read_rows(path: Path, step: int | None = None, kind: type[BaseModel] = Evalu
         rows.append(parse_json(line, where))
         parse(kind, rows[-1], where)
     return [row for row in rows if step is None or row["step"] <= step]
+
+
+def _earlier_seconds(folder: Path, step: int, rows: list[dict[str, Any]]) -> float:
+    """Return the processor time of earlier processes up to a step, as its checkpoint has it."""
+    file = folder / "checkpoints" / f"step-{step:012d}" / TIME
+    if step == 0 or not file.exists():
+        return seconds_until(step, rows)
+    seconds = read_json(file).get("cpu_seconds")
+    return float(seconds) if isinstance(seconds, int | float) else 0.0
 
 
 def seconds_until(step: int, rows: list[dict[str, Any]]) -> float:

@@ -25,6 +25,8 @@ class Learner(Protocol):
     """What learns in steps; `state` and `load` convert it to tensors and plain values, and back."""
 
     step: int
+    by_time: float
+    """With a time limit, the fraction of the time that has passed, for schedules; otherwise 0."""
 
     def learn(self) -> dict[str, float]:
         """Learn from some steps and return statistics."""
@@ -47,7 +49,7 @@ def learn_in_steps(
     name: str,
     resume: bool,
 ) -> None:
-    """Learn from the start, or with `resume` on from the last checkpoint, to `total_steps`.
+    """Learn from the start, or with `resume` on from the last checkpoint, to `total_steps` or `max_seconds`.
 
     A resumed run comes to the same result as one that was never interrupted.
 
@@ -77,7 +79,8 @@ def learn_in_steps(
         Monitor(run.folder, config, config.load_game(), learner.step) as monitor,
         Upkeep(config, run, None, monitor, learner.step, resume) as upkeep,
     ):
-        while learner.step < config.total_steps:
+        while (done := monitor.done(learner.step)) < 1.0:
+            learner.by_time = done if config.max_seconds else 0.0
             if monitor.is_due(learner.step, last=False):
                 learner.update_player()
             upkeep(learner.step, agent, copy)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -9,11 +10,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from agents.common.console import note_interruption
+from agents.common.files import write_whole
 from agents.players.policy import PolicyAgent
 from agents.training.checkpoint import Write
 from agents.training.config import RunConfig
 from agents.training.folder import TrainingFolder
-from agents.training.monitor import Monitor
+from agents.training.monitor import TIME, Monitor
 from agents.training.opponents import OpponentPool
 
 if TYPE_CHECKING:
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 
 Config = TypeVar("Config", bound=RunConfig)
 
+KEPT = "kept.json"
+"""The file with the step and the processor time of a kept policy."""
+SAVED_EVERY = 60.0
+"""A training with a time limit saves a checkpoint after so many seconds, or a tenth of its time if that is less."""
 RARELY = 50
 """Copying the learner, so that a signal can save it, takes at most one part in this many of the time."""
 
@@ -46,6 +52,8 @@ class Upkeep(Generic[Config]):
         self._saved, self._resumed = step, resumed
         self._copied: tuple[int, Write] | None = None  # the step, and a function that writes the copy
         self._copied_at, self._cost = 0.0, 0.0  # seconds
+        self._saved_at = monitor.seconds
+        self._kept = int(monitor.done(step) * config.keep_policies)
 
     def __enter__(self) -> Self:
         if self._resumed and self._saved:
@@ -70,12 +78,28 @@ class Upkeep(Generic[Config]):
         if self._monitor.is_due(step, last):
             self._monitor.evaluate(step, learner, opponents.report(step) if opponents else [])
             learner.save(self._run.policy)
+        self._keep(step, learner, last)
         every = self._config.checkpoint_every
-        due = last or step // every > self._saved // every
+        due = last or step // every > self._saved // every or self._is_time_to_save()
         if due or (step > self._saved and time.perf_counter() - self._copied_at >= RARELY * self._cost):
             self._copy(step, copy)
         if due:
             self._save()
+
+    def _keep(self, step: int, learner: PolicyAgent | ValuesAgent | TuplesAgent, last: bool) -> None:
+        """Keep the policy, with its step and the processor time so far, if it is time to."""
+        kept = int(self._monitor.done(step) * self._config.keep_policies)
+        if (kept > self._kept or last or step == 0) and self._config.keep_policies:
+            folder = self._run.folder / "policies" / f"step-{step:012d}"
+            learner.save(folder)
+            about = {"step": step, "cpu_seconds": round(self._monitor.seconds, 2)}
+            write_whole(folder / KEPT, json.dumps(about) + "\n")
+            self._kept = kept
+
+    def _is_time_to_save(self) -> bool:
+        """Return whether a training with a time limit has not saved a checkpoint for long."""
+        most = self._config.max_seconds
+        return most is not None and self._monitor.seconds - self._saved_at >= min(SAVED_EVERY, most / 10)
 
     def _copy(self, step: int, copy: Callable[[], Write]) -> None:
         started = time.perf_counter()
@@ -85,6 +109,8 @@ class Upkeep(Generic[Config]):
             for part in parts:
                 part(folder)
 
+        seconds = {"cpu_seconds": self._monitor.seconds}
+        parts.append(lambda folder: write_whole(folder / TIME, json.dumps(seconds) + "\n"))
         self._copied = step, write
         self._copied_at = time.perf_counter()
         self._cost = self._copied_at - started
@@ -93,7 +119,7 @@ class Upkeep(Generic[Config]):
         assert self._copied
         step, write = self._copied
         self._run.write_checkpoint(self._config, step, write)
-        self._saved = step
+        self._saved, self._saved_at = step, self._monitor.seconds
 
     def _save_copy(self) -> str:
         """Save the last copy if it is newer than the last checkpoint, and return a note."""

@@ -35,6 +35,7 @@ class TupleLearner:
 
     def __init__(self, config: TuplesConfig, game: Game) -> None:
         self.config, self.step, self.games, self.averaged_over = config, 0, 0, 0
+        self.by_time, self._checks = 0.0, 0
         self.board, self._boards = 0, [*itertools.islice(config.boards(), len(config.curriculum)), game]
         self._ends = list(itertools.accumulate(lesson.turns for lesson in config.curriculum))
         specs = [group.spec() for group in config.tuples]
@@ -56,6 +57,11 @@ class TupleLearner:
         words, most = self.words, self.config.most_turns
         self._plays = [SelfPlay(game, network, words[k : k + 1], most) for k in range(len(words))]
 
+    @property
+    def done(self) -> float:
+        """The fraction of the training that is done, by steps or, with a time limit, by processor time."""
+        return min(max(self.step / self.config.total_steps, self.by_time), 1.0)
+
     def learn(self) -> dict[str, float]:
         """Play some games, learn from them, and return statistics.
 
@@ -66,11 +72,13 @@ class TupleLearner:
         if self.board < len(self._ends) and self.step >= self._ends[self.board]:
             self._load_board(self.board + 1, self._carried_to(self.board + 1))
             self.snapshots.clear()
-        done = min(self.step / config.total_steps, 1.0)
+        done = self.done
         step_size = config.step_size[0] + (config.step_size[1] - config.step_size[0]) * done
         turns, positions, error = self._play(step_size, config.late_replies if done >= config.late_from else None)
-        if not np.isfinite(error) or int(done * CHECKS) != int((self.step + turns) / config.total_steps * CHECKS):
+        checks = int(max(done, (self.step + turns) / config.total_steps) * CHECKS)
+        if not np.isfinite(error) or checks != self._checks:
             self._check()
+            self._checks = checks
         self.step += turns
         self.games += config.games
         if config.against_snapshots > 0.0 and self.step >= self._next_snapshot:
@@ -94,7 +102,8 @@ class TupleLearner:
 
     def _to_average(self) -> int:
         """Return how many sets of weights the average should have by now."""
-        done, averaging = self.step / self.config.total_steps, self.config.averaging
+        averaging = self.config.averaging
+        done = max(self.step / self.config.total_steps, self.by_time)
         if averaging == 0.0 or done < 1.0 - averaging:
             return 0
         return 1 + int((done - 1.0 + averaging) / averaging * AVERAGED)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal, Self
 
-import numpy as np
 from pydantic import BaseModel, ConfigDict
 from safetensors.numpy import save
 
@@ -18,7 +17,7 @@ from edge_envs import Game
 from edge_envs.core.spec import Array
 from edge_envs.ntuple.agent import TurnsAgent
 from edge_envs.ntuple.network import Network
-from edge_envs.ntuple.policy import LARGEST_GAP, read_tuples
+from edge_envs.ntuple.policy import read_tuples, sparse_arrays
 
 
 class TupleTables(BaseModel):
@@ -57,11 +56,7 @@ class TuplesAgent(TurnsAgent):
 
     def save(self, folder: str | Path) -> None:
         """Write `policy.json` and `policy.safetensors`; the folder is made if necessary."""
-        rounded = self.weights.astype(np.float16)
-        numbers = np.union1d(np.flatnonzero(rounded), np.arange(LARGEST_GAP - 1, len(rounded), LARGEST_GAP))
-        gaps = np.diff(numbers, prepend=-1).astype(np.uint16)
-        arrays: dict[str, Array] = {"gaps": gaps, "weights": rounded[numbers]}
-        TuplesFile.of(self.game, self.tables).write(folder, save(arrays))
+        TuplesFile.of(self.game, self.tables).write(folder, save(sparse_arrays(self.weights)))
 
     @classmethod
     def load(cls, folder: str | Path, game: Game | None = None, replies: int | None = None) -> Self:

@@ -35,7 +35,7 @@ class ValueLearner:
 
     def __init__(self, config: ValuesConfig, game: Game) -> None:
         assert game.utility_sum is not None  # checked by the configuration
-        self.config, self.game, self.step, self.updates = config, game, 0, 0
+        self.config, self.game, self.step, self.updates, self.by_time = config, game, 0, 0, 0.0
         self.device = torch.device(resolve(config.device))
         self._lowest = game.min_utility
         self._shared = game.utility_sum - game.num_players * game.min_utility
@@ -95,13 +95,18 @@ class ValueLearner:
         """Copy the averaged weights to the perceptron that plays."""
         self.net.weights[:] = self.averaged.cpu().numpy()
 
+    @property
+    def done(self) -> float:
+        """The fraction of the training that is done, by steps or, with a time limit, by processor time."""
+        return min(max(self.step / self.config.total_steps, self.by_time), 1.0)
+
     def learn(self) -> dict[str, float]:
         """Play `games` × `turns` turns, learn from them, and return statistics.
 
         DivergedError if gradients are not finite, or weights exceed their bound.
         """
         config, turns = self.config, self.turns
-        done = min(self.step / config.total_steps, 1.0)
+        done = self.done
         early = max(1.0 - 2.0 * done, 0.0)  # random moves and starts end halfway
         self.games.play(
             turns, config.random_moves * early, config.random_starts * early, config.random_turns, config.most_turns

@@ -14,7 +14,7 @@ from edge_envs.core.spec import Kernels
 if TYPE_CHECKING:
     from edge_envs.core.loops.complete_kernels import CompleteKernels
     from edge_envs.core.loops.game_loops import GameLoops
-    from edge_envs.core.loops.seat_loops import SeatLoops
+    from edge_envs.core.loops.seat_loops import SeatDecider, SeatLoops
     from edge_envs.core.loops.value_loops import ValueLoops
 
 _REQUIRED = {
@@ -70,15 +70,16 @@ class CompiledGame:
         return GameLoops.build(self.kernels)
 
     @functools.cache  # noqa: B019  a game type lives as long as the process
-    def seat_loops(self, heuristic: bool) -> SeatLoops:
+    def seat_loops(self, heuristic: bool, decider: SeatDecider | None = None) -> SeatLoops:
         """Return the loops of the APIs with one learning seat.
 
         Args:
             heuristic: Whether the heuristic may play one of the other seats.
+            decider: How an opponent object decides that plays inside the loops; None if there is none.
         """
         from edge_envs.core.loops.seat_loops import SeatLoops
 
-        return SeatLoops.build(self.kernels, heuristic)
+        return SeatLoops.build(self.kernels, heuristic, decider)
 
     @functools.cached_property
     def value_loops(self) -> ValueLoops:

@@ -75,6 +75,21 @@ def _listed(numbers: Array, lists: Array) -> Array:
     return np.where(lists < 0, numbers.dtype.type(-1), np.take_along_axis(numbers, lists.clip(0), axis=1))
 
 
+class CompiledVectors(NamedTuple):
+    """Vector features as a kernel.
+
+    | field | content |
+    |---|---|
+    | `fill` | the kernel `fill(observation, tables, vector)`, which fills `vector` (size,) and returns a row of `actions` |
+    | `tables` | a named tuple of arrays |
+    | `actions` | integers (R, num_distinct_actions): the view's id of each action, as in `VectorView.actions` |
+    """  # noqa: E501  a table row is one line
+
+    fill: Any
+    tables: Any
+    actions: Array
+
+
 class Features(ABC):
     """Features of one game.
 
@@ -117,6 +132,23 @@ class VectorFeatures(Features):
     def __call__(self, observations: Array) -> VectorView:
         """Return the view of observations (B, *observation_shape) of any dtype."""
 
+    def compiled(self) -> CompiledVectors:
+        """Return the same features as a kernel, for networks that are played without PyTorch.
+
+        Raises:
+            ValueError: if they have no such kernel.
+        """
+        raise ValueError(f"{type(self).__name__}: features without a kernel")
+
+    def _scaled(self, scale: Array, most: float = np.inf) -> CompiledVectors:
+        """Return the kernel of features that scale the numbers of the observation, and clip them to ±`most`."""
+        from edge_envs.core.kernels.vectors import ScaledTables, fill_scaled
+
+        if self.hints:
+            raise ValueError(f"{type(self).__name__}: hints have no kernel")
+        tables = ScaledTables(np.asarray(scale, np.float32).reshape(-1), np.array([most], np.float32))
+        return CompiledVectors(fill_scaled, tables, np.arange(self.num_actions)[None])
+
 
 class PlainFeatures(VectorFeatures):
     """The flat observation, each entry divided by its maximum."""
@@ -131,6 +163,10 @@ class PlainFeatures(VectorFeatures):
         """Return the view of observations (B, *observation_shape) of any dtype."""
         vectors = observations.reshape(len(observations), -1).astype(np.float32) * self._scale
         return VectorView(vectors, self.observed(observations).hints if self.observed else None)
+
+    def compiled(self) -> CompiledVectors:
+        """Return the same features as a kernel."""
+        return self._scaled(self._scale)
 
 
 class BoardFeatures(Features):

@@ -16,6 +16,7 @@ from edge_envs.core.errors import InvalidPositionError, ParameterError, in_short
 from edge_envs.core.game_type import LEVELS, GameType
 from edge_envs.core.nodes import REVEALED
 from edge_envs.core.spec import Array, Layout, Record, Records, Spec
+from edge_envs.core.trained import trained_levels
 from edge_envs.moved import moved_names
 from edge_envs.pictures.canvas import Canvas
 
@@ -71,7 +72,7 @@ class Game:
     def levels(self) -> tuple[str, ...]:
         """The agents that serve as opponents, in rising strength: `level:1` is the first."""
         here = (v for v in self.type.variants.values() if self.type.check_params(v.params) == self.params)
-        return LEVELS + next((variant.above for variant in here), ())
+        return LEVELS + next((variant.above for variant in here), ()) + trained_levels(self.type, self.params)
 
     def new_records(self, count: int) -> Records:
         """Return `count` state records with this game's parameters, on which `new_game` has not been called."""

@@ -29,6 +29,7 @@ from edge_envs.core.state import State
 from edge_envs.envs.entropy import agents_generator, shown_words
 from edge_envs.envs.frames import NOTEBOOK_LANES, Renderer, pictures_in_notebook
 from edge_envs.envs.game_log import SeatLog
+from edge_envs.envs.inside import InsideAgent
 from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.opponents import BUILT_IN, Opponents, seat_opponents
 from edge_envs.envs.options import (
@@ -87,6 +88,7 @@ class SeatLanes:
         self.autoreset = autoreset
         self._seat = check_seat(seat, game.num_players)
         self._objects, self._mixes = self._drawn_from(opponents)
+        self._inside = InsideAgent.first_of(self._objects, game)
         self._uses_heuristic = _uses_heuristic(self._mixes)
         self._states: Records = None  # until the first reset
         self._lanes: Records = np.zeros(num_envs, LANE)
@@ -104,7 +106,9 @@ class SeatLanes:
 
     @property
     def _loops(self) -> SeatLoops:
-        return self.game.compiled.seat_loops(heuristic=self._uses_heuristic)
+        if self._inside is None:
+            return self.game.compiled.seat_loops(heuristic=self._uses_heuristic)
+        return self.game.compiled.seat_loops(heuristic=self._uses_heuristic, decider=self._inside.decider)
 
     @property
     def reward(self) -> Array:
@@ -166,8 +170,7 @@ class SeatLanes:
             if self.log is not None:
                 self.log.begin(self._states, seeds[0], "position" in (options or {}))
                 self.log.begin_lane(self._lanes["rng"], int(self._lanes["opening"][0]), self._seat, self._mixes)
-            start = self._loops.start
-            start(self._states, self._lanes, which, self._seat, self._mixes, self.final_observation, self._scratch)
+            self._loops.start(self._states, self._lanes, which, *self._run_arguments()[1:])
             self._query_opponents()
             self._write_observations()
 
@@ -279,7 +282,13 @@ class SeatLanes:
         self._lifecycle.check_begun()
 
     def _run_arguments(self) -> tuple[Any, ...]:
-        return self.autoreset, self._seat, self._mixes, self.final_observation, self._scratch
+        agent = self._inside.arrays(self._shown_words, self.log is not None) if self._inside else None
+        return self.autoreset, self._seat, self._mixes, self.final_observation, self._scratch, agent
+
+    def _log_inside(self) -> None:
+        """Move the decisions that were made inside the loops to the log."""
+        if self._inside is not None and self.log is not None:
+            self.log.actions += self._inside.take_log()
 
     def _check_actions(self, actions: Array | Sequence[Any]) -> Array:
         numbers = action_numbers(actions, self.num_envs)
@@ -298,6 +307,7 @@ class SeatLanes:
             ValueError: if a learner has no decision in `MOST_REPLACED` games in a row.
         """
         waiting = self._lanes["waiting"]
+        self._log_inside()
         while (waiting >= FIRST_OBJECT).any():
             for index, opponent in enumerate(self._objects):
                 lanes = np.flatnonzero(waiting == FIRST_OBJECT + index)
@@ -306,6 +316,7 @@ class SeatLanes:
                     if self.log is not None:
                         self.log.actions += actions.tolist()
                     self._loops.resume(self._states, self._lanes, lanes, actions, *self._run_arguments())
+                    self._log_inside()
         if (waiting == NEVER).any():
             seat = self._lanes["learner"][(waiting == NEVER).argmax()]
             raise ValueError(f"seat {seat} had no decision in {MOST_REPLACED:,} games of {self.game!r} in a row")

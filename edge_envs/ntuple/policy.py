@@ -7,7 +7,6 @@ gaps. Both files may come from untrusted sources.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,21 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.checks.files import read_bytes, read_tensors
-from edge_envs.core.errors import did_you_mean, in_short
+from edge_envs.core.checks.files import read_object, read_tensors
+from edge_envs.core.errors import in_short
 from edge_envs.core.game import Game
 from edge_envs.core.spec import Array
 from edge_envs.ntuple.network import Network, TupleSpec, network_of
 from edge_envs.ntuple.turn_search import MAX_LEAVES, MAX_OPEN
-from edge_envs.policies import FORMAT, OLDEST_HEURISTIC, check_fit, game_of_policy
+from edge_envs.policies import check_description, check_fit, check_keys, game_of_policy, integer_in
 
 KIND = "tuples"
 """The kind of the architecture."""
 MOST_TUPLES, MOST_SIDE, MOST_CELLS, MOST_NAME, MOST_DEPTH = 256, 8, 32, 64, 32
 LARGEST_GAP = np.iinfo(np.uint16).max
 
-_KEYS = ("format", "game", "version", "heuristic", "params", "architecture")
-_NEEDED = ("game", "version", "params", "architecture")
 _LIMITS = {"beam": (64, 1, MAX_OPEN), "depth": (8, 1, MOST_DEPTH), "replies": (0, 0, MAX_LEAVES)}
 
 
@@ -59,7 +56,7 @@ class TuplesPolicy:
 def is_tuples_folder(folder: str | Path) -> bool:
     """Return whether a folder holds the policy of an n-tuple network, as far as its description tells."""
     try:
-        architecture = _read_json(Path(folder) / "policy.json").get("architecture")
+        architecture = read_object(Path(folder) / "policy.json").get("architecture")
     except ValueError:
         return False
     return isinstance(architecture, dict) and architecture.get("kind") == KIND
@@ -76,9 +73,9 @@ def read_tuples(folder: str | Path, game: Game | None = None) -> TuplesPolicy:
         ValueError: if the folder cannot be read, or does not fit `game`.
     """
     path = Path(folder) / "policy.json"
-    data = _read_json(path)
+    data = read_object(path)
     try:
-        heuristic = _checked(data)
+        heuristic = check_description(data, KIND)
         own = game_of_policy(data["game"], data["params"], data["version"], heuristic)
         if game is not None:
             check_fit(own, game)
@@ -90,6 +87,13 @@ def read_tuples(folder: str | Path, game: Game | None = None) -> TuplesPolicy:
         raise ValueError(f"{path}: {error}") from None
     weights = read_weights(Path(folder) / "policy.safetensors", int(network.size[0]))
     return TuplesPolicy((game or own).with_heuristic(heuristic), specs, network, weights, **play)
+
+
+def sparse_arrays(weights: Array) -> dict[str, Array]:
+    """Return the arrays of a file with these weights (W,), rounded to float16."""
+    rounded = weights.astype(np.float16)
+    numbers = np.union1d(np.flatnonzero(rounded), np.arange(LARGEST_GAP - 1, len(rounded), LARGEST_GAP))
+    return {"gaps": np.diff(numbers, prepend=-1).astype(np.uint16), "weights": rounded[numbers]}
 
 
 def read_weights(path: Path, size: int) -> Array:
@@ -120,54 +124,17 @@ def read_weights(path: Path, size: int) -> Array:
     return weights
 
 
-def _read_json(path: Path) -> dict[str, Any]:
-    """Read an object from a JSON file; ValueError names the file and the problem."""
-    try:
-        data = json.loads(read_bytes(path))
-    except OSError as error:
-        raise ValueError(f"{path}: {error.strerror}") from None
-    except RecursionError:
-        raise ValueError(f"{path}: not JSON that can be read: nested too deeply") from None
-    except ValueError as error:  # not UTF-8, not JSON, or a number with too many digits
-        raise ValueError(f"{path}: not JSON: {error}") from None
-    if not isinstance(data, dict):
-        raise ValueError(f"{path}: expected an object")
-    return data
-
-
-def _checked(data: Mapping[str, Any]) -> str:
-    """Check the keys of a description, and return the version of the heuristic."""
-    architecture = data.get("architecture")
-    if isinstance(architecture, dict) and architecture.get("kind", KIND) != KIND:
-        raise ValueError(f"architecture.kind: expected {KIND!r}, not {in_short(architecture['kind'])}")
-    _check_keys(data, _KEYS, "")
-    for key in _NEEDED:
-        if key not in data:
-            raise ValueError(f"{key}: missing")
-    heuristic = data.get("heuristic", OLDEST_HEURISTIC)
-    kinds = {"game": str, "params": dict, "architecture": dict}
-    for key, kind in kinds.items():
-        if not isinstance(data[key], kind):
-            raise ValueError(f"{key}: expected {'a string' if kind is str else 'an object'}")
-    if data.get("format", FORMAT) != FORMAT:
-        raise ValueError(f"format: expected {FORMAT!r}, not {in_short(data['format'])}")
-    if not isinstance(heuristic, str):
-        raise ValueError("heuristic: expected a string")
-    _integer(data["version"], 0, 2**31, "version")
-    return heuristic
-
-
 def _read_architecture(data: Mapping[str, Any]) -> tuple[tuple[TupleSpec, ...], dict[str, int]]:
     """Return the groups of tuples, and the settings of the search."""
-    _check_keys(data, ("kind", "tuples", "play"), "architecture.")
+    check_keys(data, ("kind", "tuples", "play"), "architecture.")
     groups, play = data.get("tuples"), data.get("play", {})
     if not isinstance(groups, list) or not 1 <= len(groups) <= MOST_TUPLES:
         raise ValueError(f"architecture.tuples: expected a list of 1 to {MOST_TUPLES} groups of tuples")
     if not isinstance(play, dict):
         raise ValueError("architecture.play: expected an object")
-    _check_keys(play, tuple(_LIMITS), "architecture.play.")
+    check_keys(play, tuple(_LIMITS), "architecture.play.")
     limits = {
-        name: _integer(play.get(name, default), least, most, f"architecture.play.{name}")
+        name: integer_in(play.get(name, default), least, most, f"architecture.play.{name}")
         for name, (default, least, most) in _LIMITS.items()
     }
     return tuple(_read_group(group, f"architecture.tuples.{k}") for k, group in enumerate(groups)), limits
@@ -176,24 +143,17 @@ def _read_architecture(data: Mapping[str, Any]) -> tuple[tuple[TupleSpec, ...], 
 def _read_group(data: Any, where: str) -> TupleSpec:
     if not isinstance(data, dict):
         raise ValueError(f"{where}: expected an object")
-    _check_keys(data, ("window", "around", "cells"), f"{where}.")
+    check_keys(data, ("window", "around", "cells"), f"{where}.")
     window, around, cells = data.get("window"), data.get("around"), data.get("cells", [])
     if window is not None:
         rows, columns = _pair(window, f"{where}.window")
-        window = _integer(rows, 1, MOST_SIDE, f"{where}.window"), _integer(columns, 1, MOST_SIDE, f"{where}.window")
+        window = integer_in(rows, 1, MOST_SIDE, f"{where}.window"), integer_in(columns, 1, MOST_SIDE, f"{where}.window")
     if around is not None:
         place, radius = _pair(around, f"{where}.around")
-        around = _name(place, f"{where}.around"), _integer(radius, 1, MOST_SIDE, f"{where}.around")
+        around = _name(place, f"{where}.around"), integer_in(radius, 1, MOST_SIDE, f"{where}.around")
     if not isinstance(cells, list) or len(cells) > MOST_CELLS:
         raise ValueError(f"{where}.cells: expected a list of at most {MOST_CELLS} names")
     return TupleSpec(window, around, tuple(_name(cell, f"{where}.cells") for cell in cells))
-
-
-def _check_keys(data: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
-    """Raise ValueError for an unknown key."""
-    for key in data:
-        if key not in known:
-            raise ValueError(f"{where}{key}: unknown key; choose from {', '.join(known)}{did_you_mean(key, known)}")
 
 
 def _pair(value: Any, where: str) -> tuple[Any, Any]:
@@ -205,10 +165,4 @@ def _pair(value: Any, where: str) -> tuple[Any, Any]:
 def _name(value: Any, where: str) -> str:
     if not isinstance(value, str) or len(value) > MOST_NAME:
         raise ValueError(f"{where}: expected a string of at most {MOST_NAME} characters, not {in_short(value)}")
-    return value
-
-
-def _integer(value: Any, least: int, most: int, where: str) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise ValueError(f"{where}: expected an integer from {least} to {most}, not {in_short(value)}")
     return value

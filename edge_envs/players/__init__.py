@@ -13,6 +13,8 @@
 | `one_turn` | the same with the score as the value, in games that have a score |
 | `turns:16:score` | the 16 best whole turns by the lead in score, against every reply of the next player |
 | `noisy:0.25` | the heuristic with 25 % random decisions |
+| `trained` | the trained policy of the package for this board, played without PyTorch |
+| `trained:NAME` | a trained policy of the package by its name |
 | `level:1` | opponents of rising strength: level:1, level:2, ... (Game.levels) |
 
 `search` alone has 200 iterations, `noisy` alone 25 % random decisions.
@@ -30,6 +32,7 @@ from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
 from edge_envs.core.opponent import Opponent, action_numbers
 from edge_envs.core.spec import Records
+from edge_envs.core.trained import fitting, trained_policies
 
 if TYPE_CHECKING:
     from edge_envs.core.state import State
@@ -44,6 +47,7 @@ AGENTS = {
     "one_turn": "edge_envs.search.one_turn:OneTurnAgent",
     "turns": "edge_envs.ntuple.agent:ScoreTurnsAgent",
     "noisy": "edge_envs.players.noisy:NoisyAgent",
+    "trained": "edge_envs.trained.agent:TrainedAgent",
     "level": "edge_envs.players.levels:LevelAgent",
 }
 """Built-in agents by name: the module and the class, whose constructor takes the game.
@@ -67,6 +71,8 @@ SYNTAX = {
     "one_turn": "the same with the score as the value, in games that have a score",
     "turns:16:score": "the 16 best whole turns by the lead in score, against every reply of the next player",
     "noisy:0.25": "the heuristic with 25 % random decisions",
+    "trained": "the trained policy of the package for this board, played without PyTorch",
+    "trained:NAME": "a trained policy of the package by its name",
     "level:1": "opponents of rising strength: level:1, level:2, ... (Game.levels)",
 }
 """The syntax of the names of built-in agents, each with a line of help."""
@@ -81,6 +87,7 @@ OFFERED = (
     "search:1000",
     "turn",
     "one_turn",
+    "trained",
     "level:2",
     "level:3",
     "level:4",
@@ -110,6 +117,8 @@ def offered(game_type: GameType) -> list[str]:
         impossible.add("one_turn")
     if not fits_of(game_type):
         impossible.add("turn")
+    if not trained_policies(game_type):
+        impossible.add("trained")
     earlier = [f"heuristic:{version}" for version in game_type.heuristics[:-1]]
     return [*(name for name in OFFERED if name not in impossible), *earlier]
 
@@ -118,7 +127,10 @@ def playing(game: Game) -> list[str]:
     """Return the agents of `offered` that can play a game with its parameters."""
     from edge_envs.players.perfect import is_solved
 
-    return [name for name in offered(game.type) if name != "perfect" or is_solved(game)]
+    impossible = set() if is_solved(game) else {"perfect"}
+    if not fitting(game.type, game.params):
+        impossible.add("trained")
+    return [name for name in offered(game.type) if name not in impossible]
 
 
 def is_built_in(name: str) -> bool:

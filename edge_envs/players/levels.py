@@ -1,4 +1,4 @@
-"""Opponents of rising strength: `level:1` plays randomly, the highest level is the strongest untrained agent."""
+"""Opponents of rising strength: `level:1` plays randomly, the highest is the strongest agent of its board."""
 
 from __future__ import annotations
 

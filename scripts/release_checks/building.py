@@ -13,6 +13,7 @@ from pathlib import Path
 from scripts.release_checks.pythons import Environment, StepError, run
 
 PACKAGE = "edge_envs"
+MOST_BYTES = 10_000_000
 PLACEHOLDER = "https://github.com/OWNER/"
 """Start of the address of the repository as long as it has none."""
 
@@ -31,6 +32,7 @@ def built_wheel(root: Path, folder: Path) -> Path:
     if (folder / "again" / wheel.name).read_bytes() != wheel.read_bytes():
         raise StepError("the wheel built from the sdist differs from the wheel built from the tree")
     check_contents(root, wheel)
+    check_size(wheel)
     check_description(wheel)
     return wheel
 
@@ -47,6 +49,13 @@ def check_contents(root: Path, wheel: Path) -> None:
         packed = {name for name in archive.namelist() if ".dist-info/" not in name}
     if packed != tracked:
         raise StepError(f"the wheel and the repository differ in {', '.join(sorted(packed ^ tracked))}")
+
+
+def check_size(wheel: Path) -> None:
+    """Raise StepError if the wheel, which includes trained policies, has `MOST_BYTES` or more."""
+    size = wheel.stat().st_size
+    if size >= MOST_BYTES:
+        raise StepError(f"the wheel has {size:,} bytes, but must have less than {MOST_BYTES:,}")
 
 
 def check_description(wheel: Path) -> None:

@@ -161,8 +161,22 @@ def use_golden(name: str) -> None:
     assert playthrough(game, actions_of(text)) == text
 
 
+def use_trained(name: str) -> None:
+    """Play against every trained policy of the package, without PyTorch."""
+    from edge_envs.core.trained import trained_policies
+
+    for policy in trained_policies(edge_envs.GAMES[name]):
+        env = edge_envs.seat_vector_env(name, num_envs=4, opponents=f"trained:{policy.name}", **policy.params)
+        env.reset(seed=1)
+        for _ in range(STEPS):
+            env.step(env.action_masks().argmax(axis=1))
+        env.close()
+    assert "torch" not in sys.modules
+
+
 USES: tuple[Callable[[str], None], ...] = (
     use_golden, use_state, use_text, use_aec_env, use_parallel_env, use_vector_env, use_seat_envs, use_search,
+    use_trained,
 )  # fmt: skip
 """Functions that use a game, in this order."""
 

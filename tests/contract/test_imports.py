@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LAYERS = [
     *("edge_envs.pictures", "edge_envs.core", "edge_envs.games", "edge_envs.search", "edge_envs.ntuple"),
     *(
+        "edge_envs.trained",
         "edge_envs.envs",
         "edge_envs.players",
         "edge_envs.bridges",
@@ -35,6 +36,7 @@ CORE = [
     ["spec", "values", "solver"],
     ["module_types", "cells"],
     ["game_type"],
+    ["trained"],
     ["compiler"],
     ["kernels", "turn_tree"],
     ["loops"],

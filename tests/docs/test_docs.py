@@ -15,6 +15,7 @@ import yaml
 from pydantic import BaseModel
 
 import edge_envs
+from agents.deep_q.config import DeepQConfig
 from agents.external.chat import ChatConfig
 from agents.fitting.heuristic_weights import TuningConfig
 from agents.networks import KINDS as NETWORKS
@@ -362,6 +363,14 @@ def test_the_configuration_reference_lists_the_additional_keys_of_self_play() ->
     keys, others = keys_of(SelfPlayConfig), keys_of(TrainingConfig)
     check_keys(rows, {key: default for key, default in keys.items() if key not in others})
     assert others.keys() - keys.keys() == {"random_opening", "start"}
+
+
+def test_the_configuration_reference_lists_the_keys_of_deep_q_learning() -> None:
+    rows = only_table(section(text_of("docs/configuration.md"), "Keys of agents.dqn"))
+    keys, others = keys_of(DeepQConfig), keys_of(TrainingConfig)
+    differing = ["num_envs", *(key for key in keys if key not in others)]
+    check_keys(rows, {key: keys[key] for key in differing})
+    assert {key for key in others.keys() - keys.keys() if not key.startswith("ppo.")} == {"start"}
 
 
 def test_the_configuration_reference_lists_every_key_of_a_network_with_its_default() -> None:

@@ -12,7 +12,13 @@ import pytest
 import edge_envs
 from scripts import release_check
 from scripts.release_checks import bounds, building, pythons, smoke
-from scripts.release_checks.building import check_address, check_contents, check_description
+from scripts.release_checks.building import (
+    MOST_BYTES,
+    check_address,
+    check_contents,
+    check_description,
+    check_size,
+)
 from scripts.release_checks.pythons import Environment, StepError, find_python, run
 from tests.docs.test_install import project
 from tests.programs import ROOT, Here
@@ -150,6 +156,16 @@ def test_a_wheel_with_a_missing_or_extra_file_is_rejected(tmp_path: Path) -> Non
     for name, file in (("less", listed[0]), ("more", "edge_envs/more.py")):
         with pytest.raises(StepError, match=rf"differ in {file}$"):
             check_contents(ROOT, tmp_path / f"{name}.whl")
+
+
+def test_a_wheel_of_ten_megabytes_is_rejected(tmp_path: Path) -> None:
+    for size in (MOST_BYTES - 1, MOST_BYTES):
+        with (tmp_path / "wheel.whl").open("wb") as file:
+            file.truncate(size)
+        if size < MOST_BYTES:
+            check_size(tmp_path / "wheel.whl")
+    with pytest.raises(StepError, match="the wheel has 10,000,000 bytes, but must have less than 10,000,000"):
+        check_size(tmp_path / "wheel.whl")
 
 
 def test_tested_extras_are_declared() -> None:

@@ -12,8 +12,9 @@ import edge_envs
 from agents.evaluation.matches import play_match
 from agents.players.agent import check_agent, make_agent
 from edge_envs import Game, OpponentMix, State
+from edge_envs.core.trained import trained_policies
 from edge_envs.play.appraisal import Adviser, PreferenceJudge, SearchJudge, judge_by, values_and_visits
-from edge_envs.players import OFFERED, built_in_agent, check_built_in, is_built_in, offered, records_shown
+from edge_envs.players import OFFERED, built_in_agent, check_built_in, is_built_in, offered, playing, records_shown
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import MOST_ITERATIONS, Budget
 from tests.agents.players import untrained
@@ -60,6 +61,10 @@ def test_every_offered_agent_can_play() -> None:
         for agent in [*OFFERED, "heuristic:v0"]:
             if agent == "perfect":
                 assert (agent in names) == (game_type.solver is not None)
+            elif agent == "trained" and agent not in playing(game):
+                assert (agent in names) == bool(trained_policies(game_type))
+                with pytest.raises(ValueError, match="there is no trained policy for"):
+                    built_in_agent(agent, game)
             elif agent in names:
                 assert built_in_agent(agent, game).name == agent
             elif agent in ("turn", "one_turn"):

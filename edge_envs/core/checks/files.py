@@ -76,6 +76,25 @@ def read_bytes(path: str | os.PathLike[str], limit: int = MOST_BYTES) -> bytes:
     return bytes(content)
 
 
+def read_object(path: str | os.PathLike[str], limit: int = MOST_BYTES) -> dict[str, Any]:
+    """Read an object from a JSON file.
+
+    Raises:
+        ValueError: if that is not possible. The message names the file and the problem.
+    """
+    try:
+        data = json.loads(read_bytes(path, limit))
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from None
+    except RecursionError:
+        raise ValueError(f"{path}: not JSON that can be read: nested too deeply") from None
+    except ValueError as error:  # not UTF-8, not JSON, or a number with too many digits
+        raise ValueError(f"{path}: not JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise ValueError(f"{path}: expected an object")
+    return data
+
+
 def read_arrays(path: str | os.PathLike[str], limit: int = MOST_ARRAY_BYTES) -> dict[str, np.ndarray[Any, Any]]:
     """Read the arrays of an uncompressed `.npz` file, as `numpy.savez` writes it.
 

@@ -4,16 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.compiler.jit import Decorator, kernel
 from edge_envs.core.kernels.rng import below, draw, draw_at, unit
 from edge_envs.core.kernels.rows import row
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.loops.seat_codes import ENDED, HEURISTIC, LEARNER, MOST_REPLACED, NEVER, RANDOM, SAME_STEP, STAY
 from edge_envs.core.nodes import CHANCE, TERMINAL
+
+
+class SeatAgent(NamedTuple):
+    """The arrays of an opponent object that plays inside the loops, for N lanes.
+
+    | array | content |
+    |---|---|
+    | `code` | (1,) the code of its seats |
+    | `words` | uint64 (N,), seed the generators of the copies that it gets, as in `SeatLoops.ask` |
+    | `copy` | one state record, the copy of a position without what the seat does not know |
+    | `mask` | int8 (A,) scratch |
+    | `log` | int64 (K,) its last decisions; with K = 0 they are not kept |
+    | `logged` | (1,) their number; once the log is full, its decisions are left to Python |
+    | `memory` | what its kernel `decide` needs |
+    """
+
+    code: Any
+    words: Any
+    copy: Any
+    mask: Any
+    log: Any
+    logged: Any
+    memory: Any
+
+
+@dataclass(frozen=True)
+class SeatDecider:
+    """How an opponent object decides inside the loops.
+
+    Attributes:
+        decide: The kernel `decide(state, i, memory) -> action` in lane i. It must choose as the object's `act` does.
+        named: The decorator of `CompleteKernels`, with the folders of all sources that `decide` reaches.
+    """
+
+    decide: Any
+    named: Callable[[str], Decorator]
 
 
 @dataclass(frozen=True)
@@ -22,14 +58,15 @@ class SeatLoops:
 
     `mixes` (P - 1, K) holds the cumulative weights of the codes 1..K for each other seat, from the learner's left.
     `seat` is the learner's, or -1 to draw it for each game. `final` (N, *shape) receives the learner's last view.
+    `agent` is the `SeatAgent` of the opponent object that plays inside the loops, or None if there is none.
 
-    `start(states, lanes, which, seat, mixes, final, mask)`
+    `start(states, lanes, which, seat, mixes, final, mask, agent)`
                                         run the lanes selected by the bool array `which` (N,) from the positions in
                                         `states`
-    `step(states, lanes, actions, masks, forfeit, autoreset, seat, mixes, final, mask)`
+    `step(states, lanes, actions, masks, forfeit, autoreset, seat, mixes, final, mask, agent)`
                                         apply the learners' decisions; an action that is illegal by `masks` gets the
                                         reward `forfeit`
-    `resume(states, lanes, indices, actions, autoreset, seat, mixes, final, mask)`
+    `resume(states, lanes, indices, actions, autoreset, seat, mixes, final, mask, agent)`
                                         apply an object's decisions
     `look(states, lanes, observation, masks)`
                                         fill the views of the learners; masks are zero after the end
@@ -45,14 +82,20 @@ class SeatLoops:
     ask: Callable[..., Any]
 
     @classmethod
-    def build(cls, rules: CompleteKernels, heuristic: bool) -> SeatLoops:
+    def build(cls, rules: CompleteKernels, heuristic: bool, decider: SeatDecider | None = None) -> SeatLoops:
         """Specialise every loop to the kernels of a game; a loop is compiled when it is called first.
 
         Args:
             rules: The game's kernels.
             heuristic: Whether seats may have the code `HEURISTIC`. Otherwise the heuristic is not compiled.
+            decider: How the opponent object in `agent` decides; None if there is none.
         """
-        return cls(**_moves(rules, _run(rules, _play_on(rules, heuristic))), **_views(rules))
+        named = rules.named
+        if decider is not None:
+            named = _named_by(decider, rules.earlier)
+        decide = _agent_decision(rules, decider.decide, named) if decider else no_decision
+        play_on = _play_on(rules, heuristic, decide, named)
+        return cls(**_moves(rules, _run(rules, play_on, named), named), **_views(rules))
 
 
 @kernel
@@ -71,12 +114,53 @@ def _seat_players(lane, seat, mixes):
     lane.to_draw = lane.opening
 
 
-def _play_on(rules: CompleteKernels, with_heuristic: bool) -> Any:
+def _named_by(decider: SeatDecider, earlier: str) -> Callable[[str], Decorator]:
+    return lambda name: decider.named(name + earlier)
+
+
+@kernel
+def no_decision(code, state, i, agent):
+    """Leave every decision to Python."""
+    return -1
+
+
+def _agent_decision(rules: CompleteKernels, decide: Any, named: Callable[[str], Decorator]) -> Any:
+    """Build the kernel `decide_for(code, state, i, agent) -> action` of a seat in lane i.
+
+    It returns -1 to leave the decision to Python. The object gets the same copy of the position as in Python. Forced
+    actions are played without it.
+    """
+    current_player, legal_action_mask, determinize = rules.current_player, rules.legal_action_mask, rules.determinize
+
+    @named("decide_for")
+    def decide_for(code, state, i, agent):
+        if code != agent.code[0] or (agent.log.shape[0] > 0 and agent.logged[0] >= agent.log.shape[0]):
+            return -1
+        agent.copy[0] = state
+        determinize(agent.copy[0], current_player(state), draw_at(agent.words, i))
+        legal_action_mask(state, agent.mask)
+        action, legal = -1, 0
+        for a in range(agent.mask.shape[0]):
+            if agent.mask[a] != 0:
+                legal += 1
+                if action < 0:
+                    action = a
+        if legal > 1:
+            action = np.int64(decide(agent.copy[0], i, agent.memory))
+        if agent.log.shape[0] > 0:
+            agent.log[agent.logged[0]] = action
+            agent.logged[0] += 1
+        return action
+
+    return decide_for
+
+
+def _play_on(rules: CompleteKernels, with_heuristic: bool, decide: Any, named: Callable[[str], Decorator]) -> Any:
     current_player, apply, rewards_of, heuristic = rules.current_player, rules.apply, rules.rewards, rules.heuristic
     sample_chance, random_action = rules.sample_chance, rules.random_action
 
-    @rules.named(f"play_on_{with_heuristic}")
-    def play_on(state, lane, mask, scratch):
+    @named(f"play_on_{with_heuristic}")
+    def play_on(state, lane, i, mask, scratch, agent):
         """Play until the learner or an object has to decide, or the end; return that seat's code or ENDED."""
         while True:
             player = current_player(state)
@@ -94,7 +178,9 @@ def _play_on(rules: CompleteKernels, with_heuristic: bool) -> Any:
                 elif with_heuristic and code == HEURISTIC:
                     action = heuristic(state)
                 else:
-                    return code
+                    action = decide(code, state, i, agent)
+                    if action < 0:
+                        return code
             apply(state, action)
             rewards_of(state, scratch)
             if not lane.fresh:
@@ -103,14 +189,14 @@ def _play_on(rules: CompleteKernels, with_heuristic: bool) -> Any:
     return play_on
 
 
-def _run(rules: CompleteKernels, play_on: Any) -> Any:
+def _run(rules: CompleteKernels, play_on: Any, named: Callable[[str], Decorator]) -> Any:
     new_game, observe = rules.new_game, rules.observe
 
-    @rules.compiled
-    def run(state, lane, autoreset, seat, mixes, final, mask, scratch):
+    @named("")
+    def run(state, lane, i, autoreset, seat, mixes, final, mask, scratch, agent):
         """Play until the lane waits; a game that ends before the learner's first decision is replaced."""
         while True:
-            code = play_on(state, lane, mask, scratch)
+            code = play_on(state, lane, i, mask, scratch, agent)
             if code != ENDED:
                 lane.waiting = code
                 return
@@ -131,12 +217,13 @@ def _run(rules: CompleteKernels, play_on: Any) -> Any:
     return run
 
 
-def _moves(rules: CompleteKernels, run: Any) -> dict[str, Callable[..., Any]]:
+def _moves(rules: CompleteKernels, run: Any, named: Callable[[str], Decorator]) -> dict[str, Callable[..., Any]]:
     """Build the loops that play, by their names in `SeatLoops`."""
     new_game, apply, rewards_of, observe = rules.new_game, rules.apply, rules.rewards, rules.observe
+    compiled = named("")
 
-    @rules.compiled
-    def start(states, lanes, which, seat, mixes, final, mask):
+    @compiled
+    def start(states, lanes, which, seat, mixes, final, mask, agent):
         scratch = np.empty(mixes.shape[0] + 1)
         for i in range(states.shape[0]):
             if which[i]:
@@ -144,10 +231,10 @@ def _moves(rules: CompleteKernels, run: Any) -> dict[str, Callable[..., Any]]:
                 lanes[i].terminated = False
                 lanes[i].replaced = 0
                 _seat_players(lanes[i], seat, mixes)
-                run(states[i], lanes[i], SAME_STEP, seat, mixes, row(final, i), mask, scratch)
+                run(states[i], lanes[i], i, SAME_STEP, seat, mixes, row(final, i), mask, scratch, agent)
 
-    @rules.compiled
-    def step(states, lanes, actions, masks, forfeit, autoreset, seat, mixes, final, mask):
+    @compiled
+    def step(states, lanes, actions, masks, forfeit, autoreset, seat, mixes, final, mask, agent):
         scratch = np.empty(mixes.shape[0] + 1)
         for i in range(states.shape[0]):
             state, lane = states[i], lanes[i]
@@ -173,10 +260,10 @@ def _moves(rules: CompleteKernels, run: Any) -> dict[str, Callable[..., Any]]:
                 apply(state, actions[i])
                 rewards_of(state, scratch)
                 lane.reward = scratch[lane.learner]
-            run(state, lane, autoreset, seat, mixes, row(final, i), mask, scratch)
+            run(state, lane, i, autoreset, seat, mixes, row(final, i), mask, scratch, agent)
 
-    @rules.compiled
-    def resume(states, lanes, indices, actions, autoreset, seat, mixes, final, mask):
+    @compiled
+    def resume(states, lanes, indices, actions, autoreset, seat, mixes, final, mask, agent):
         scratch = np.empty(mixes.shape[0] + 1)
         for k in range(indices.shape[0]):
             i = indices[k]
@@ -185,7 +272,7 @@ def _moves(rules: CompleteKernels, run: Any) -> dict[str, Callable[..., Any]]:
             rewards_of(state, scratch)
             if not lane.fresh:
                 lane.reward += scratch[lane.learner]
-            run(state, lane, autoreset, seat, mixes, row(final, i), mask, scratch)
+            run(state, lane, i, autoreset, seat, mixes, row(final, i), mask, scratch, agent)
 
     return {"start": start, "step": step, "resume": resume}
 

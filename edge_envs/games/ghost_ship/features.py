@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from edge_envs.core.features import Array, VectorFeatures, VectorView
+from edge_envs.core.features import Array, CompiledVectors, VectorFeatures, VectorView
 from edge_envs.games.ghost_ship.actions import (
     DECLARE,
     END,
@@ -122,6 +122,24 @@ class GhostShipFeatures(VectorFeatures):
         seen = self.observed(observations)
         values = np.concatenate([seen.features[:, :, VALUES.feature("distance")], seen.best], axis=1) / FAR
         return VectorView(np.concatenate([*parts, values.clip(-MOST, MOST)], axis=1), seen.hints, actions)
+
+    def compiled(self) -> CompiledVectors:
+        """Return the same features as a kernel; ValueError with hints."""
+        from edge_envs.games.ghost_ship import vectors
+
+        if self.hints:
+            raise ValueError(f"{type(self).__name__}: hints have no kernel")
+        fields = "own_chits", "own_lost", "num_chits", "gold_held", "turn_player"
+        tables = vectors.Tables(
+            starts=np.array([self._layout[name].start for name in fields]),
+            numbers=np.array([self._numbers]),
+            scale=self._scale,
+            full=self._full,
+            cells=self._cells,
+            scores=np.zeros(self._players + 1, np.float32),
+            pawns=np.zeros(self._players, np.int64),
+        )
+        return CompiledVectors(vectors.fill_vector, tables, self._actions)
 
     def _of(self, observations: Array, name: str) -> Array:
         return observations[:, self._layout[name]].astype(np.float32)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from edge_envs.core.features import Array, VectorFeatures, VectorView
+from edge_envs.core.features import Array, CompiledVectors, VectorFeatures, VectorView
 from edge_envs.games.over_the_edge.actions import (
     ACCEPT,
     CALM,
@@ -59,6 +59,10 @@ class OverTheEdgeFeatures(VectorFeatures):
         seen = self.observed(observations)
         values = np.concatenate([seen.features[:, :, VALUES.feature("value")], seen.best], axis=1)
         return VectorView(np.concatenate([vectors, values.clip(-2 * FAR, 2 * FAR) / FAR], axis=1), seen.hints)
+
+    def compiled(self) -> CompiledVectors:
+        """Return the same features as a kernel; ValueError with hints."""
+        return self._scaled(self._scale, float(MOST))
 
 
 VECTORS = OverTheEdgeFeatures

@@ -1,0 +1,102 @@
+"""Train the baselines with several seeds, and write their learning curves: `python -m agents.baselines`.
+
+    python -m agents.baselines
+    python -m agents.baselines --boards falling_off --algorithms selfplay dqn --seeds 0 1
+    python -m agents.baselines --ray
+
+The plan is configs/baselines.yaml. Each run trains in a process of its own, for a given processor time. After an
+interruption, also in the middle of a run, the same command continues.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from agents.common.console import SAME_COMMAND, if_interrupted, progress_bar, run
+
+if TYPE_CHECKING:
+    import typer
+
+    from agents.common.options import Ray, Workers
+
+
+def main(
+    config: Annotated[Path, typer.Option(help="file of the plan")] = Path("configs/baselines.yaml"),
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE...", help="override values, such as seconds=60")
+    ] = None,
+    boards: Annotated[
+        list[str] | None, typer.Option(metavar="BOARD...", help="boards of the plan; default: all")
+    ] = None,
+    algorithms: Annotated[
+        list[str] | None, typer.Option(metavar="NAME...", help="algorithms of the plan; default: all")
+    ] = None,
+    seeds: Annotated[list[int] | None, typer.Option(metavar="N...", help="seeds of the plan; default: all")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="only list the runs")] = False,
+    workers: Workers = None,
+    ray: Ray = None,
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="folder of the results")] = Path("runs/baselines"),
+) -> None:
+    """Train baselines and measure them under the benchmark protocol.
+
+    Results in the folder: table.md, curves.csv, a figure of each board and of all, TensorBoard logs with
+    hyperparameters, and policies with model cards. With --ray on several machines, the folder must be on a shared
+    drive.
+
+    \b
+    Example:
+      python -m agents.baselines --boards falling_off --set seconds=60
+    """
+    from agents.baselining.measuring import measure_run
+    from agents.baselining.plan import BaselinePlan
+    from agents.baselining.report import write_report
+    from agents.baselining.training import is_done, train_runs
+    from agents.common.configuration import read_mapping
+    from agents.programs.table import parse_config
+    from agents.workers.opening import open_workers
+
+    plan = parse_config(BaselinePlan, read_mapping(config, set_), str(config))
+    _check(boards, plan.boards, "--boards")
+    _check(algorithms, plan.algorithms, "--algorithms")
+    chosen = [
+        one
+        for one in plan.runs()
+        if (not boards or one.board in boards)
+        and (not algorithms or one.algorithm in algorithms)
+        and (not seeds or one.seed in seeds)
+    ]
+    if not chosen:
+        raise ValueError(f"--seeds: no run of the plan has one of the seeds {', '.join(map(str, seeds or []))}")
+    hours = sum(one.seconds for one in chosen) / 3600
+    print(f"{len(chosen)} runs, {hours:.1f} hours of processor time for training", flush=True)
+    if dry_run:
+        print("\n".join(f"{one.name}{'  (done)' if is_done(out, plan, one) else ''}" for one in chosen))
+        return
+    saved = f"finished runs and checkpoints are saved; {SAME_COMMAND}"
+    with if_interrupted(saved), open_workers(workers, ray) as team, progress_bar() as progress:
+        task = progress.add_task("training", total=None)
+
+        def show(what: str, done: int, total: int) -> None:
+            progress.update(task, description=what, completed=done, total=total)
+
+        train_runs(plan, chosen, out, team, show)
+        measured = []
+        for number, one in enumerate(chosen):
+            show(f"measuring {one.name}", number, len(chosen))
+            measured.append(measure_run(plan, one, out, team))
+        text = write_report(plan, measured, out)
+    print(text)
+    print(f"results: {out}")
+
+
+def _check(named: list[str] | None, known: object, option: str) -> None:
+    """Raise ValueError for a name that the plan does not have."""
+    names = list(known) if isinstance(known, dict) else []
+    for name in named or []:
+        if name not in names:
+            raise ValueError(f"{option}: unknown {name!r} (choose from {', '.join(names)})")
+
+
+if __name__ == "__main__":
+    run(main)

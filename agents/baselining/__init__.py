@@ -1,0 +1,1 @@
+"""Baselines: algorithms on boards with several seeds, each with the same processor time; see `agents.baselines`."""

@@ -1,0 +1,150 @@
+"""The plan of the baselines: algorithms × boards × seeds, and the configuration of each run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field
+
+from agents.benchmarking.protocol import BenchmarkBoard, Protocol, read_protocol
+from agents.common.configuration import Section
+from edge_envs import load_game
+from edge_envs.games import plain_name
+
+STEPS = 10**12
+"""More steps than any run takes: the processor time ends it."""
+
+Seconds = Annotated[float, Field(gt=0, le=1e7)]
+Seeds = Annotated[list[Annotated[int, Field(ge=0, lt=2**31)]], Field(min_length=1)]
+
+
+class Algorithm(Section):
+    """An algorithm.
+
+    Attributes:
+        title: how figures and tables call it.
+        program: the program that trains.
+        network: whether the run's configuration gets the `network` of its board.
+        config: keys of its configuration, the same on all boards.
+        boards: further keys on some boards. If `only_these` is true, it runs on these boards alone.
+        only_these: see `boards`.
+    """
+
+    title: str = Field(min_length=1)
+    program: Literal["train", "selfplay", "dqn", "teach", "values", "tuples"]
+    network: bool = True
+    config: dict[str, Any] = Field(default_factory=dict)
+    boards: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    only_these: bool = False
+
+
+class LongRuns(Section):
+    """Runs with more processor time."""
+
+    seconds: Seconds
+    seeds: Seeds
+
+
+class BaselinePlan(Section):
+    """The plan of the baselines.
+
+    Attributes:
+        seconds: the processor time of each run.
+        seeds: the seeds of each algorithm on each board.
+        long: further runs with more processor time, or none.
+        points: the number of policies of a run that are measured for its learning curve.
+        curve_games: the games of such a policy against each level.
+        final_games: the same for the last policy of a run, against all opponents of the protocol.
+        protocol: the file of the benchmark protocol.
+        boards: the boards, each with the network of the algorithms that have one.
+        algorithms: the algorithms by name.
+    """
+
+    seconds: Seconds
+    seeds: Seeds
+    long: LongRuns | None = None
+    points: int = Field(default=10, gt=0, le=1000)
+    curve_games: int = Field(default=60, gt=0)
+    final_games: int = Field(default=400, gt=0)
+    protocol: Path = Path("configs/edge-bench-v1.yaml")
+    boards: dict[str, dict[str, Any]] = Field(min_length=1)
+    algorithms: dict[str, Algorithm] = Field(min_length=1)
+
+    def checked(self) -> Self:
+        """Check that names are names of files, and that each run has a valid configuration."""
+        from agents.programs.table import PROGRAMS, parse_config
+
+        for name in self.algorithms:
+            if not re.fullmatch(r"\w+", name):
+                raise ValueError(f"algorithms.{name}: expected a name of letters, digits and _")
+        for name, algorithm in self.algorithms.items():
+            for board in algorithm.boards.keys() - self.boards.keys():
+                raise ValueError(f"algorithms.{name}.boards.{board}: not one of the boards of the plan")
+        for run in self.runs():
+            parse_config(PROGRAMS[run.program]().config, self.config_of(run), f"{run.algorithm} on {run.board}")
+        return self
+
+    def runs(self) -> list[Run]:
+        """Return all runs, so that after an interruption all algorithms and boards have about equally many."""
+        kinds = [(seed, self.seconds) for seed in self.seeds]
+        kinds += [(seed, self.long.seconds) for seed in self.long.seeds] if self.long else []
+        return [
+            Run(name, algorithm.program, board, seed, seconds)
+            for seed, seconds in kinds
+            for board in self.boards
+            for name, algorithm in self.algorithms.items()
+            if not algorithm.only_these or board in algorithm.boards
+        ]
+
+    def config_of(self, run: Run) -> dict[str, Any]:
+        """Return the configuration of a run as plain data."""
+        algorithm, game = self.algorithms[run.algorithm], load_game(run.board)
+        config: dict[str, Any] = {
+            "game": game.name,
+            "params": game.params_dict(),
+            "seed": run.seed,
+            "total_steps": STEPS,
+            "max_seconds": run.seconds,
+            "keep_policies": self.points,
+            "torch_threads": 1,
+            "checkpoint_every": STEPS,
+            "evaluation": {"every": STEPS, "games": 50, "against": ["random"]},
+        }
+        if algorithm.network and self.boards[run.board]:
+            config["network"] = self.boards[run.board]
+        return merged(merged(config, algorithm.config), algorithm.boards.get(run.board, {}))
+
+    def read_protocol(self) -> Protocol:
+        """Read the protocol, with all boards of the plan; those that it does not have get its common opponents."""
+        protocol = read_protocol(self.protocol)
+        added = {plain_name(name): BenchmarkBoard() for name in self.boards}
+        return protocol.model_copy(update={"boards": {**added, **protocol.boards}})
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of an algorithm on a board."""
+
+    algorithm: str
+    program: str
+    board: str
+    seed: int
+    seconds: float
+
+    @property
+    def name(self) -> str:
+        """The name of its folder."""
+        return f"{self.board}-{self.algorithm}-{self.seconds:g}s-seed{self.seed}"
+
+
+def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a configuration with changes; sections are merged key by key."""
+    result = dict(base)
+    for key, value in changes.items():
+        both = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
+        result[key] = merged(result[key], value) if both else value
+    return result

@@ -1,0 +1,73 @@
+"""The replay buffer: the last decisions of the learners of some lanes."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edge_envs import Game
+from edge_envs.core.spec import Array
+
+
+class Minibatch(NamedTuple):
+    """Decisions (B,) with what followed. `next_mask` is zero after the end of a game."""
+
+    observation: Array
+    action: Array
+    reward: Array
+    terminated: Array
+    next_observation: Array
+    next_mask: Array
+
+
+class ReplayBuffer:
+    """A ring of `rows` rows, each with one decision of every lane.
+
+    The decision that follows one of a lane is in the next row, so observations are stored once.
+    """
+
+    def __init__(self, game: Game, rows: int, lanes: int) -> None:
+        self.rows, self.lanes, self.added = rows, lanes, 0
+        self.observation = np.zeros((rows, lanes, *game.observation_shape), game.observation_dtype)
+        self.mask = np.zeros((rows, lanes, game.num_distinct_actions), np.int8)
+        self.action = np.zeros((rows, lanes), np.int64)
+        self.reward = np.zeros((rows, lanes), np.float32)
+        self.terminated = np.zeros((rows, lanes), np.bool_)
+
+    def __len__(self) -> int:
+        """The number of decisions that can be drawn: of all rows except the newest, whose next row is not known."""
+        return max(min(self.added, self.rows) - 1, 0) * self.lanes
+
+    def add(self, observation: Array, mask: Array, action: Array, reward: Array, terminated: Array) -> None:
+        """Add a decision of every lane, in place of the oldest ones if the buffer is full."""
+        row = self.added % self.rows
+        self.observation[row], self.mask[row], self.action[row] = observation, mask, action
+        self.reward[row], self.terminated[row] = reward, terminated
+        self.added += 1
+
+    def draw(self, count: int, rng: np.random.Generator) -> Minibatch:
+        """Draw decisions uniformly, with replacement."""
+        age = rng.integers(2, min(self.added, self.rows) + 1, size=count)  # 1 is the newest row
+        row, lane = (self.added - age) % self.rows, rng.integers(self.lanes, size=count)
+        following, over = (row + 1) % self.rows, self.terminated[row, lane]
+        return Minibatch(
+            self.observation[row, lane],
+            self.action[row, lane],
+            self.reward[row, lane],
+            over,
+            self.observation[following, lane],
+            np.where(over[:, None], np.int8(0), self.mask[following, lane]),
+        )
+
+    def state(self) -> dict[str, Any]:
+        """Return the state for a checkpoint; rows that were never filled are left out."""
+        filled = min(self.added, self.rows)
+        names = ("observation", "mask", "action", "reward", "terminated")
+        return {"added": self.added, **{name: getattr(self, name)[:filled] for name in names}}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Restore a state from a checkpoint."""
+        self.added = state.pop("added")
+        for name, array in state.items():
+            getattr(self, name)[: len(array)] = array

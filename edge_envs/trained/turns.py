@@ -1,0 +1,226 @@
+"""Kernels with which n-tuple networks and learned values decide inside compiled loops."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edge_envs import ntuple
+from edge_envs import search as searches
+from edge_envs.core.compiled import compiled_game
+from edge_envs.core.compiler.jit import Decorator, kernel_of
+from edge_envs.core.game_type import GameType
+from edge_envs.core.kernels.record_words import hash_of, records_of
+from edge_envs.core.loops.seat_loops import SeatDecider
+from edge_envs.core.opponent import Generator
+from edge_envs.core.spec import Array, Records
+from edge_envs.ntuple.agent import TurnsAgent
+from edge_envs.ntuple.turn_search import MAX_PATH, new_settings, new_turn_search, search_turns, turn_kernel
+from edge_envs.search.graph import best_edge, grow_graph, new_graph, value_graph
+from edge_envs.search.tree_memory import new_memory
+from edge_envs.search.turns import MAX_GRAPH_EDGES, TurnAgent
+
+MOST_PLANNED = 1 << 17
+"""The number of decisions that an agent remembers, about 100 bytes each."""
+
+
+class TurnsMemory(NamedTuple):
+    """The memory of a search over whole turns, for N lanes, P players and L decisions.
+
+    | array | content |
+    |---|---|
+    | `settings` to `weights` | see `edge_envs.ntuple.turn_search.search_turns` |
+    | `follows` | (1,) whether plans are followed |
+    | `words`, `states` | a state record as words, scratch |
+    | `keys`, `actions`, `lengths` | (N, P, L), (N, P) the plan of each seat: positions, and the action in each |
+    """
+
+    settings: Any
+    search: Any
+    replies: Any
+    network: Any
+    weights: Any
+    follows: Any
+    words: Any
+    states: Any
+    keys: Any
+    actions: Any
+    lengths: Any
+
+
+class ValuesMemory(NamedTuple):
+    """The memory of a search over the rest of a turn; see `edge_envs.search.graph`."""
+
+    graph: Any
+    tree: Any
+
+
+class TupleTurns(TurnsAgent):
+    """The agent of an n-tuple network, which also plays inside compiled loops.
+
+    In games of perfect information it searches at the first decision of a turn, and then follows its plan as long as
+    the positions are those of the plan. It knows them by a hash of the position.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._kernels = _turns_kernels(self.game.type)
+        self._turns_memory = self.new_memory(1)
+        self._plans: dict[int, int] = {}
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
+    ) -> Array:
+        """Return legal actions (k,) of the seats to act in the state records `states` (k,)."""
+        if not self.game.perfect_information:
+            return super().act(observations, action_masks, states, players, rng)
+        memory, count = self._turns_memory, len(players)
+        keys, actions, length = np.empty((count, MAX_PATH), np.uint64), np.empty((count, MAX_PATH), np.int32), 0
+        forced = action_masks.sum(axis=1, dtype=np.int64) == 1
+        actions[:, 0] = action_masks.argmax(axis=1)
+        with self._lock:
+            self._kernels.keys_of(states, memory, keys)
+            for k, key in enumerate(keys[:, 0].tolist()):
+                if forced[k]:
+                    continue
+                if key in self._plans:
+                    actions[k, 0] = self._plans[key]
+                    continue
+                length = self._kernels.plan(states, k, memory, keys[k], actions[k])
+                if len(self._plans) > MOST_PLANNED:
+                    self._plans.clear()
+                self._plans |= zip(keys[k, :length].tolist(), actions[k, :length].tolist(), strict=True)
+        return actions[:, 0].astype(np.int64)
+
+    def decider(self) -> SeatDecider:
+        """Return the kernel that decides."""
+        return self._kernels.decider
+
+    def new_memory(self, lanes: int) -> TurnsMemory:
+        """Allocate the memory of the kernel for an environment with so many lanes."""
+        game, network, plans = self.game, self.network, (lanes, self.game.num_players)
+        words, states = records_of(game.type, 1)
+        states[:] = game.new_records(1)
+        return TurnsMemory(
+            settings=new_settings(game, self.beam, self.depth, self.replies),
+            search=new_turn_search(game, network, max(self.replies, 1)),
+            replies=new_turn_search(game, network),
+            network=network,
+            weights=self.weights,
+            follows=np.array([game.perfect_information]),
+            words=words,
+            states=states,
+            keys=np.zeros((*plans, MAX_PATH), np.uint64),
+            actions=np.zeros((*plans, MAX_PATH), np.int32),
+            lengths=np.zeros(plans, np.int64),
+        )
+
+
+class ValueTurns(TurnAgent):
+    """The agent of learned values, which also plays inside compiled loops."""
+
+    def decider(self) -> SeatDecider:
+        """Return the kernel that decides."""
+        return _values_decider(self.game.type)
+
+    def new_memory(self, lanes: int) -> ValuesMemory:
+        """Allocate the memory of the kernel, which is the same for any number of lanes."""
+        return ValuesMemory(new_graph(self.game, MAX_GRAPH_EDGES), new_memory(self.game, 1, self.net))
+
+
+def decorator_of(game_type: GameType, kind: str, *packages: Any, lean: bool = False) -> Any:
+    """Return the decorator `named` of the kernels of one kind of policy, which call those of some packages."""
+    here = Path(__file__).resolve().parent
+    folders = here, *(Path(package.__file__).resolve().parent for package in packages)
+    start = f"{kind}{compiled_game(game_type).kernels.earlier}"
+
+    def named(name: str) -> Decorator:
+        return kernel_of(game_type.folder, name=f"{start}_{name}", also=folders, lean=lean)
+
+    return named
+
+
+class TurnsKernels(NamedTuple):
+    """The kernels of an agent that plans turns.
+
+    `keys_of(states, memory, keys)` fills `keys` (N, L) in column 0 with the hashes of positions (N,).
+    `plan(states, k, memory, keys, actions)` plans the turn in state k: it fills the hashes and actions of its decisions
+    (L,), and returns their number.
+    """
+
+    keys_of: Any
+    plan: Any
+    decider: SeatDecider
+
+
+@functools.cache
+def _turns_kernels(game_type: GameType) -> TurnsKernels:
+    rules = compiled_game(game_type).kernels
+    search, turn_of = search_turns(rules, game_type.folder), turn_kernel(rules)
+    named = decorator_of(game_type, "tuples", ntuple, lean=True)
+    current_player, apply = rules.current_player, rules.apply
+
+    @named("key_of")
+    def key_of(memory):
+        """Return the hash of the position in `states`, without its random word."""
+        memory.states[0].rng = np.uint64(0)
+        return hash_of(memory.words, 0)
+
+    @named("plan_turn")
+    def plan_turn(state, memory, keys, actions):
+        search(state, memory.settings[0], memory.search, memory.replies, memory.network, memory.weights)
+        path, length = memory.search.leaf_paths[0], memory.search.leaf_lengths[0]
+        player, turn = current_player(state), turn_of(state)
+        memory.states[0] = state
+        for k in range(length):
+            if k > 0 and (current_player(memory.states[0]) != player or turn_of(memory.states[0]) != turn):
+                return k
+            keys[k], actions[k] = key_of(memory), path[k]
+            apply(memory.states[0], path[k])
+        return length
+
+    @named("keys_of")
+    def keys_of(states, memory, keys):
+        for k in range(states.shape[0]):
+            memory.states[0] = states[k]
+            keys[k, 0] = key_of(memory)
+
+    @named("plan")
+    def plan(states, k, memory, keys, actions):
+        return plan_turn(states[k], memory, keys, actions)
+
+    @named("decide")
+    def decide(state, i, memory):
+        if memory.follows[0] == 0:
+            search(state, memory.settings[0], memory.search, memory.replies, memory.network, memory.weights)
+            return memory.search.leaf_paths[0, 0]
+        player = current_player(state)
+        keys, actions = memory.keys[i, player], memory.actions[i, player]
+        memory.states[0] = state
+        key = key_of(memory)
+        for k in range(memory.lengths[i, player]):
+            if keys[k] == key:
+                return actions[k]
+        memory.lengths[i, player] = plan_turn(state, memory, keys, actions)
+        return actions[0]
+
+    return TurnsKernels(keys_of, plan, SeatDecider(decide, decorator_of(game_type, "tuples", ntuple)))
+
+
+@functools.cache
+def _values_decider(game_type: GameType) -> SeatDecider:
+    rules, folder = compiled_game(game_type).kernels, game_type.folder
+    current_player, grow, value = rules.current_player, grow_graph(rules, folder), value_graph(rules, folder)
+
+    @decorator_of(game_type, "values", searches)("decide")
+    def decide(state, i, memory):
+        graph = memory.graph
+        memory.tree.tree[0].player = current_player(state)
+        grow(state, graph)
+        value(graph, memory.tree)
+        return graph.edges[best_edge(graph.nodes, graph.edges, graph.values, 0)].action
+
+    return SeatDecider(decide, decorator_of(game_type, "values", searches))

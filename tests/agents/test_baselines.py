@@ -1,0 +1,146 @@
+"""Test the baselines: the plan, statistics over seeds, reports, and a short run that is interrupted."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors import safe_open
+from safetensors.numpy import save
+from scipy import stats
+
+import agents.baselines
+from agents.baselining.cards import with_metadata
+from agents.baselining.curves import curve_over_boards, half_widths, mean_curve
+from agents.baselining.measuring import Measured, Point, level_scores
+from agents.baselining.plan import BaselinePlan, Run, merged
+from agents.baselining.report import curve_csv, draw_all, draw_board, flat, table
+from agents.common.configuration import ConfigError, parse, read_mapping
+from tests.programs import ROOT, Here
+
+MINI: dict[str, Any] = {
+    "seconds": 0.5, "seeds": [0, 1], "points": 1, "curve_games": 2, "final_games": 2,
+    "protocol": str(ROOT / "configs/edge-bench-v1.yaml"),
+    "boards": {"falling_off": {"features": "plain", "hidden": [8]}},
+    "algorithms": {
+        "dqn": {
+            "title": "masked DQN", "program": "dqn",
+            "config": {"num_envs": 8, "opponents": {"random": 1}, "dqn": {"buffer": 1000, "learn_from": 100}},
+        },
+    },
+}  # fmt: skip
+
+
+def plan_of(**changes: Any) -> BaselinePlan:
+    return parse(BaselinePlan, merged(MINI, changes), "plan")
+
+
+def measured(board: str, seed: int, scores: list[float | None]) -> Measured:
+    points = [Point(100 * k, 10.0 * k, 0.1 * k + seed, score) for k, score in enumerate(scores)]
+    return Measured(Run("dqn", "dqn", board, seed, 0.5), Path("policy"), tuple(points), {"opponents": []})
+
+
+def test_the_shipped_plan_is_valid_and_uses_no_hints() -> None:
+    plan = parse(BaselinePlan, read_mapping(ROOT / "configs/baselines.yaml"), "configs/baselines.yaml")
+    runs = plan.runs()
+    assert len({run.name for run in runs}) == len(runs)
+    for board in plan.boards:
+        mine = [run for run in runs if run.board == board]
+        assert len({run.algorithm for run in mine}) == 5
+        assert len(mine) == 5 * len(plan.seeds) + 5
+    assert "hint" not in json.dumps([plan.config_of(run) for run in runs])
+
+
+def test_sections_of_a_configuration_are_merged() -> None:
+    plan = plan_of(algorithms={"dqn": {"boards": {"falling_off": {"dqn": {"buffer": 500}}}}})
+    config = plan.config_of(plan.runs()[0])
+    assert config["dqn"] == {"buffer": 500, "learn_from": 100}
+    assert (config["max_seconds"], config["keep_policies"], config["network"]["hidden"]) == (0.5, 1, [8])
+    assert flat({"a": {"b": 1, "c": [1, 2]}, "d": "x"}) == {"a.b": 1, "a.c": "[1, 2]", "d": "x"}
+
+
+def test_an_invalid_plan_names_the_problem() -> None:
+    for changes, message in (
+        ({"algorithms": {"dqn": {"config": {"unknown": 1}}}}, "dqn on falling_off: unknown"),
+        ({"algorithms": {"dqn": {"boards": {"pond": {}}}}}, "not one of the boards of the plan"),
+        ({"boards": {"nowhere": {}}}, "nowhere"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            plan_of(**changes)
+
+
+def test_curves_are_means_over_seeds_with_t_intervals() -> None:
+    runs = [measured("falling_off", seed, [0.0, 10.0 * (seed + 1), 20.0 * (seed + 1)]) for seed in range(4)]
+    curve = mean_curve(runs, "score", "seconds")
+    assert (curve.at[0], curve.at[-1]) == (0.0, 20.0)
+    assert curve.mean[-1] == pytest.approx(50.0)
+    low, high = stats.t.interval(0.95, 3, 50.0, stats.sem([20.0, 40.0, 60.0, 80.0]))
+    assert (curve.low[-1], curve.high[-1]) == pytest.approx((low, high))
+    assert not half_widths(np.ones((1, 3))).any()
+    assert mean_curve(runs, "return", "frames").mean[0] == pytest.approx(1.5)
+
+
+def test_the_curve_of_all_boards_is_an_interquartile_mean() -> None:
+    boards = [[measured(f"b{b}", seed, [0.0, 10.0 * b + seed]) for seed in range(4)] for b in range(2)]
+    curve = curve_over_boards(boards, places=3)
+    values = sorted([0.0, 1.0, 2.0, 3.0, 10.0, 11.0, 12.0, 13.0])
+    assert curve.mean[-1] == pytest.approx(np.mean(values[2:6]))
+    assert curve.low[-1] < curve.mean[-1] < curve.high[-1]
+
+
+def test_the_report_lists_runs_and_levels(tmp_path: Path) -> None:
+    plan = plan_of()
+    runs = [measured("falling_off", seed, [0.0, 40.0 + seed]) for seed in range(2)]
+    groups = {("falling_off", "dqn", 0.5): runs}
+    text = table(plan, groups)
+    assert "| `falling_off` | masked DQN | 0.5 | 2 | 100 | 40.5 ± 6.4 | 0.600 ± 6.353 |" in text
+    levels = level_scores(plan.read_protocol(), "falling_off")
+    assert (levels["level:1"], levels["perfect"]) == (0.0, 100.0)
+    rows = list(csv.DictReader(curve_csv(runs).splitlines()))
+    assert rows[-1]["score"] == "41.0"
+    assert len(rows) == 4
+    draw_board(plan, groups, "falling_off", tmp_path / "board.png")
+    draw_all(plan, groups, tmp_path / "all.png")
+    assert (tmp_path / "all.png").stat().st_size > 5_000
+
+
+def test_boards_outside_the_protocol_have_no_scores(tmp_path: Path) -> None:
+    protocol = read_mapping(ROOT / "configs/edge-bench-v1.yaml")
+    protocol["boards"].pop("falling_off")
+    protocol["references"]["file"] = str(ROOT / protocol["references"]["file"])
+    (tmp_path / "protocol.yaml").write_text(json.dumps(protocol))
+    plan = plan_of(protocol=str(tmp_path / "protocol.yaml"))
+    assert plan.read_protocol().opponents("falling_off") == plan.read_protocol().everywhere
+    assert level_scores(plan.read_protocol(), "falling_off") == {}
+
+
+def test_metadata_is_added_to_weights(tmp_path: Path) -> None:
+    file = tmp_path / "policy.safetensors"
+    file.write_bytes(with_metadata(save({"w": np.arange(3.0)}), {"seed": "7"}))
+    with safe_open(file, "numpy") as weights:
+        assert weights.metadata() == {"seed": "7"}
+        assert weights.get_tensor("w").tolist() == [0.0, 1.0, 2.0]
+
+
+def test_an_interrupted_command_continues(here: Here, tmp_path: Path) -> None:
+    config, out = tmp_path / "plan.yaml", tmp_path / "out"
+    config.write_text(json.dumps(MINI))
+    command = ("--config", str(config), "--out", str(out), "--workers", "1")
+    assert "2 runs" in here(agents.baselines.main, *command, "--dry-run").out
+    first = here(agents.baselines.main, *command, "--seeds", "0")
+    assert first.code == 0, first.err
+    name = "falling_off-dqn-0.5s-seed0"
+    done = (out / name / "done.json").stat().st_mtime_ns
+    (out / name.replace("seed0", "seed1")).mkdir()  # as if the second run had been killed at its start
+    second = here(agents.baselines.main, *command)
+    assert second.code == 0, second.err
+    assert (out / name / "done.json").stat().st_mtime_ns == done
+    assert "masked DQN | 0.5 | 2 |" in (out / "table.md").read_text()
+    card = (out / "policies" / name / "README.md").read_text()
+    assert "# masked DQN on falling_off, seed 0" in card
+    assert "| licence | MIT |" in card
+    assert any((out / "tensorboard" / name).iterdir())

@@ -1,0 +1,199 @@
+"""Test deep Q-learning: targets and masks against a slow reference, the replay buffer, learning, and the time limit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import edge_envs
+from agents.common.configuration import parse
+from agents.deep_q.buffer import Minibatch, ReplayBuffer
+from agents.deep_q.config import DeepQConfig
+from agents.deep_q.training import DeepQRun, Learner, train
+from agents.evaluation.matches import play_match
+from agents.players.policy import PolicyAgent
+from agents.programs.training import run_training
+from agents.training.monitor import TIME
+from edge_envs.core.spec import Array
+from edge_envs.players import built_in_agent
+
+pytestmark = pytest.mark.usefixtures("torch_threads")
+
+
+def config_of(**changes: Any) -> DeepQConfig:
+    tiny = {
+        "game": "tic_tac_toe", "total_steps": 2_000, "num_envs": 8, "opponents": {"random": 1},
+        "network": {"hidden": [32], "activation": "relu"},
+        "dqn": {"buffer": 2_000, "batch_size": 64, "learn_from": 200, "target_every": 20, "learning_rate": 1e-3},
+        "evaluation": {"every": 10_000, "games": 4, "against": ["random"]}, "checkpoint_every": 1_000,
+    }  # fmt: skip
+    return parse(DeepQConfig, {**tiny, **changes}, "dqn")
+
+
+def reference_targets(learner: Learner, batch: Minibatch) -> Array:
+    """Compute the targets of double Q-learning one decision at a time."""
+    targets = []
+    for k in range(len(batch.action)):
+        target = float(batch.reward[k])
+        if not batch.terminated[k]:
+            seen = torch.from_numpy(batch.next_observation[k : k + 1])
+            values = learner.network(seen)[0].tolist()
+            legal = [action for action in range(len(values)) if batch.next_mask[k, action]]
+            best = max(legal, key=lambda action: values[action])
+            target += learner.dqn.gamma * learner.target(seen)[0, best].item()
+        targets.append(target)
+    return np.array(targets, np.float32)
+
+
+def played(learner: Learner, rows: int) -> list[tuple[Array, ...]]:
+    """Fill the buffer of a learner with games of random play; return the rows."""
+    game = edge_envs.load_game("tic_tac_toe")
+    env = edge_envs.seat_vector_env("tic_tac_toe", num_envs=8, opponents="random", autoreset_mode="SameStep")
+    assert env.lanes.game.params == game.params
+    env.reset(seed=0)
+    kept: list[tuple[Array, ...]] = []
+    for _ in range(rows):
+        observation, mask = env.lanes.observation.copy(), env.lanes.action_masks()
+        actions = learner.decide(observation, mask, exploration=1.0)
+        env.lanes.step(actions)
+        row = (observation, mask, actions, env.lanes.reward.copy(), env.lanes.terminated.copy())
+        learner.buffer.add(*row)
+        kept.append(row)
+    return kept
+
+
+@pytest.fixture(scope="module")
+def learner() -> Learner:
+    learner = Learner(config_of(dqn={"buffer": 160, "batch_size": 64, "learn_from": 10, "gamma": 0.9}), game())
+    with torch.no_grad():
+        for weight in learner.target.parameters():
+            weight.add_(0.1 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(1)))
+    learner.rows = played(learner, 30)  # type: ignore[attr-defined]  # for the tests
+    return learner
+
+
+def game() -> edge_envs.Game:
+    return edge_envs.load_game("tic_tac_toe")
+
+
+def test_targets_match_the_reference(learner: Learner) -> None:
+    batch = learner.buffer.draw(64, np.random.default_rng(0))
+    assert batch.terminated.any()
+    assert not batch.terminated.all()
+    np.testing.assert_allclose(learner.targets(batch).numpy(), reference_targets(learner, batch), rtol=1e-5)
+
+
+def test_an_update_moves_the_values_to_the_targets(learner: Learner) -> None:
+    rng = learner.rng
+    learner.rng = np.random.default_rng(5)
+    batch = learner.buffer.draw(64, np.random.default_rng(5))
+    before = {name: tensor.clone() for name, tensor in learner.network.state_dict().items()}
+    rate = learner.optimizer.param_groups[0]["lr"]
+    values = learner.network(torch.from_numpy(batch.observation))[np.arange(64), batch.action]
+    errors = values.detach().numpy() - learner.targets(batch).numpy()
+    expected = np.where(np.abs(errors) < 1, 0.5 * errors**2, np.abs(errors) - 0.5).mean()  # the Huber loss
+    assert learner.learn()["loss"] == pytest.approx(expected, rel=1e-4)
+    moved = [(tensor - before[name]).abs().max().item() for name, tensor in learner.network.state_dict().items()]
+    assert 0.0 < max(moved) <= 1.01 * rate  # the first step of Adam
+    learner.rng = rng
+
+
+def test_only_legal_actions_are_chosen(learner: Learner) -> None:
+    masks = np.zeros((200, 9), np.int8)
+    masks[np.arange(200), np.arange(200) % 9] = 1
+    masks[:, 4] = 1
+    observations = np.zeros((200, *game().observation_shape), game().observation_dtype)
+    for exploration in (0.0, 0.5, 1.0):
+        actions = learner.decide(observations, masks, exploration)
+        assert masks[np.arange(200), actions].all()
+    values = learner.network(torch.from_numpy(observations)).detach().numpy()
+    greedy = learner.decide(observations, masks, 0.0)
+    assert np.array_equal(greedy, np.where(masks, values, -np.inf).argmax(axis=1))
+
+
+def test_the_buffer_keeps_the_last_rows_and_what_followed(learner: Learner) -> None:
+    rows = learner.rows  # type: ignore[attr-defined]  # set by the fixture
+    buffer = learner.buffer
+    assert (buffer.rows, len(buffer)) == (20, 19 * 8)
+    known = {}
+    for row, following in zip(rows[-20:], rows[-19:], strict=False):
+        for lane in range(8):
+            observation, mask, action, reward, over = (part[lane] for part in row)
+            next_mask = np.zeros_like(mask) if over else following[1][lane]
+            known[observation.tobytes(), int(action), float(reward), bool(over), next_mask.tobytes()] = following[0][
+                lane
+            ]
+    batch = buffer.draw(2_000, np.random.default_rng(0))
+    for observation, action, reward, over, following, mask in zip(*batch, strict=True):
+        key = (observation.tobytes(), int(action), float(reward), bool(over), mask.tobytes())
+        assert key in known
+        if not over:
+            assert following.shape == known[key].shape
+    restored = ReplayBuffer(game(), 20, 8)
+    restored.restore(buffer.state())
+    for one, other in zip(
+        restored.draw(50, np.random.default_rng(2)), buffer.draw(50, np.random.default_rng(2)), strict=True
+    ):
+        assert np.array_equal(one, other)
+
+
+def test_it_learns_tic_tac_toe_and_resumes(tmp_path: Path) -> None:
+    dqn = {"buffer": 5_000, "batch_size": 128, "learn_from": 500, "steps_per_update": 1, "learning_rate": 2e-3}
+    config, run = config_of(total_steps=12_000, checkpoint_every=12_000, dqn=dqn), DeepQRun(tmp_path)
+    run.start(config)
+    train(config, run)
+    policy = PolicyAgent.load(run.policy)
+    result = play_match(game(), policy, built_in_agent("random", game()), 200, seed=0)
+    assert np.mean(result.returns) > 0.4
+    before = (run.policy / "policy.safetensors").read_bytes()
+    train(config, run, resume=True)  # nothing is left to do
+    assert (run.policy / "policy.safetensors").read_bytes() == before
+
+
+LIMITED: dict[str, dict[str, Any]] = {
+    "dqn": {"num_envs": 8, "opponents": {"random": 1}, "network": {"hidden": [8]}},
+    "train": {
+        "num_envs": 8, "opponents": {"random": 1}, "network": {"hidden": [8]},
+        "ppo": {"steps_per_rollout": 4, "batch_size": 16, "epochs": 1},
+    },
+    "selfplay": {
+        "num_envs": 8, "network": {"hidden": [8]}, "ppo": {"steps_per_rollout": 4, "batch_size": 16, "epochs": 1},
+    },
+    "values": {"games": 4, "turns": 4, "inputs": "cells", "hidden": [8]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("program", LIMITED)
+def test_trainers_stop_after_their_processor_time(program: str, tmp_path: Path) -> None:
+    config = {
+        "game": "tic_tac_toe", "total_steps": 10**9, "max_seconds": 0.4, "keep_policies": 2, "checkpoint_every": 10**9,
+        "evaluation": {"every": 10**9, "games": 2, "against": ["random"]}, **LIMITED[program],
+    }  # fmt: skip
+    run_training(program, config, tmp_path / "run", None, resume=False)
+    policies = sorted((tmp_path / "run/policies").iterdir())
+    kept = [json.loads((policy / "kept.json").read_text()) for policy in policies]
+    assert kept[0]["step"] == 0
+    assert kept[-1]["cpu_seconds"] >= 0.4
+    assert kept[-1]["step"] > 0
+    last = sorted((tmp_path / "run/checkpoints").iterdir())[-1]
+    assert json.loads((last / TIME).read_text())["cpu_seconds"] >= 0.4
+    run_training(program, None, tmp_path / "run", None, resume=True)  # the time of the first process counts
+    assert sorted((tmp_path / "run/policies").iterdir()) == policies
+
+
+def test_invalid_settings_are_refused() -> None:
+    cases: list[tuple[Callable[[], DeepQConfig], str]] = [
+        (lambda: config_of(dqn={"exploration": [2.0, 0.0]}), "expected numbers from 0 to 1"),
+        (lambda: config_of(dqn={"buffer": 10}), "learn_from: must be at most buffer"),
+        (lambda: config_of(dqn={"buffer": 10, "learn_from": 5}), "must be at least 2 × num_envs"),
+        (lambda: config_of(max_seconds=0), "max_seconds"),
+    ]
+    for make, message in cases:
+        with pytest.raises(ValueError, match=message):
+            make()
