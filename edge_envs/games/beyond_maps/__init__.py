@@ -367,7 +367,8 @@ python -m agents.evaluate --game beyond_maps --agent heuristic --against one_tur
 ## Values
 
 `State.action_values()` returns the heuristic's value of each action for the player to act, in squares of
-land. [Hints](../../../docs/explanation/features_and_hints.md#hints) rate every loss of 4 squares or more as equally bad.
+land. [Hints](../../../docs/explanation/features_and_hints.md#hints) rate every loss of 4 squares or more as equally
+bad.
 You can override the weights that the heuristic uses:
 
 | weight | default | range | meaning |
