@@ -19,7 +19,7 @@ const FILM_PATIENCE = 400; // milliseconds between two requests for the progress
 /* A line of the log; the consequences follow the action in an element of their own. */
 function logLine([, text]) {
   const end = text.indexOf(". ");
-  return end < 0 ? h("li", {}, text) : h("li", { class: "eventful" }, `${text.slice(0, end + 1)} `, h("em", {}, text.slice(end + 2)));
+  return end < 0 ? h("li", {}, text) : h("li", { class: "eventful" }, `${text.slice(0, end)} `, h("em", {}, text.slice(end + 2)));
 }
 
 class Session {
