@@ -69,15 +69,14 @@ MODULES = {
 
 WITHOUT_SERVER = """# Play without installation
 
-Tutorials, famous games with their analysis, a gallery, and a game of `falling_off` against its exact solution. They run
-in your browser:
-
-<p><a href="../page/index.html">Open the page</a></p>
-
-`make static-page` writes these files to `docs/_page/page`; open `index.html` there, without a server.
+Tutorials, famous games with their analysis, a gallery, and a game of `falling_off` against its exact solution run in
+your browser without a server.
+{link}
+`make static-page` writes these files to `docs/_page/page`; open `index.html` there.
 [Play in the browser](../web.md) is about the page with all games.
 """
-"""The page that leads to the files of `make static-page`."""
+LINK = '\n<p><a href="../page/index.html">Open the page</a></p>\n'
+"""The page that leads to the files of `make static-page`, if they exist."""
 
 CONSTANTS = {
     "CHANCE": "The value of `current_player` at a chance node: -1, as in OpenSpiel.",
@@ -114,7 +113,8 @@ def _pages() -> Iterator[tuple[Path, str]]:
         cover = "\n" + "\n".join(covers) + "\n" if has_picture else ""
         yield GAMES / f"{name}.md", f"# `{name}`\n\n{title}\n{cover}\n{_contents(rest)}\n{_try_it(name)}{rest}\n"
         yield REPLAYS / "replays" / f"{name}.html", _replay(name)
-    yield MADE / "page.md", WITHOUT_SERVER
+    has_files = (DOCS / "_page" / "page" / "index.html").exists()
+    yield MADE / "page.md", WITHOUT_SERVER.format(link=LINK if has_files else "")
     for source, name in COPIED.items():
         yield MADE / name, (ROOT / source).read_text(encoding="utf-8")
     yield MADE / "cli.md", cli_page()

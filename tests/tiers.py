@@ -68,6 +68,7 @@ SLOW_WHEN_COLD = {
     "tests/docs/test_site.py::test_nothing_is_cut_off_on_any_page",
     "tests/web/test_browser.py::test_action_values_are_shown_on_the_board_and_in_the_list",
     "tests/web/test_browser.py::test_the_values_of_a_search_are_shown_with_its_iterations",
+    "tests/web/test_static_page.py::test_famous_game_is_a_small_page_with_its_story",
     "tests/web/test_static_page.py::test_values_equal_the_solution_in_every_position",
     "tests/web/test_page.py::test_opponents_have_ranks_stars_and_ratings_and_results_are_kept",
     "tests/agents/test_mistakes.py::test_policy_determines_the_parameters_of_a_named_game",

@@ -6,8 +6,10 @@ The date alone determines the puzzle. Its values come from the exact solution of
 from __future__ import annotations
 
 import datetime
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -47,13 +49,13 @@ class Source:
     params: Mapping[str, Any] = field(default_factory=dict)
 
 
-SOURCES = (
-    Source("falling_off", "perfect", 300, 20),
-    Source("beyond_maps", "perfect", 12, 8, {"size": 5}),
-    Source("falling_off", "perfect", 300, 60),
-    Source("over_the_edge", "search:400", 12, 10, {"map": "pond"}),
-)
-"""The sources take turns, one each day."""
+def _sources() -> tuple[Source, ...]:
+    text = resources.files(__package__).joinpath("puzzles.json").read_text(encoding="ascii")
+    return tuple(Source(**one) for one in json.loads(text))
+
+
+SOURCES = _sources()
+"""The sources, from `puzzles.json`, take turns, one each day. A change of the file changes the puzzles of all days."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +140,7 @@ def _values(judge: Judge, state: State) -> Array:
 
 
 def _clearness(values: Array) -> float:
-    """Return how much better the best choice is than the next one; less than 0 for positions that are no puzzles."""
+    """Return how much better the best choice is than the next one; negative for unsuitable positions."""
     ranked = np.sort(values[np.isfinite(values)])[::-1]
     if len(ranked) < FEWEST_CHOICES:
         return -1.0

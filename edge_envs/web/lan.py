@@ -79,7 +79,7 @@ class GuestLimits:
 
 @dataclass
 class _Account:
-    """What an address has used."""
+    """The requests of an address."""
 
     left: float
     at: float
