@@ -112,7 +112,7 @@ def test_unknown_policies_and_boards_are_refused_with_the_names_that_exist() -> 
         built_in_agent("trained", load_game(GAME.name, num_players=3))
     with pytest.raises(ValueError, match="made for num_players=2"):
         built_in_agent(f"trained:{NAME}", load_game(GAME.name, num_players=3))
-    with pytest.raises(ValueError, match="beyond_maps.* has no trained policy"):
+    with pytest.raises(ValueError, match=r"beyond_maps.* has no trained policy"):
         built_in_agent("trained", load_game("beyond_maps"))
 
 
