@@ -4,7 +4,7 @@
     python -m agents.baselines --boards falling_off --algorithms selfplay dqn --seeds 0 1
     python -m agents.baselines --ray
 
-The plan is configs/baselines.yaml. Each run trains in a process of its own, for a given processor time. After an
+The plan is configs/baselines.yaml. Each run trains in a separate process, for a given processor time. After an
 interruption, also in the middle of a run, the same command continues.
 """
 

@@ -57,6 +57,9 @@ SLOW_FILES = {
 """Files whose tests share a slow fixture, or kernels that no other test compiles. Only the first test that runs is
 charged for it in the figures."""
 SLOW_WHEN_COLD = {
+    "tests/agents/test_baselines.py::test_an_interrupted_command_continues",
+    "tests/agents/test_deep_q.py::test_it_learns_tic_tac_toe_and_resumes",
+    "tests/envs/test_trained.py::test_compiled_features_are_those_of_the_network",
     "tests/agents/test_teaching.py::test_policy_learns_from_the_search_of_an_n_tuple_network",
     "tests/agents/test_train_function.py::test_training_in_a_log_prints_evaluations_and_progress_lines",
     "tests/arena/test_edge_bench.py::test_finished_games_are_not_played_again",

@@ -46,7 +46,7 @@ class EvaluationPlan(Section):
 class RunConfig(GameConfig):
     """The configuration of a training that learns in steps and is evaluated on the way.
 
-    With `max_seconds`, it also ends after so much processor time of this process, evaluations not included, and
+    With `max_seconds`, it also ends after this processor time, evaluations not included, and
     schedules follow the processor time if that gets ahead of the steps. `keep_policies` policies are kept in the folder
     `policies`, evenly spread over the training, and the one at the start.
     """

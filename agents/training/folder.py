@@ -7,6 +7,7 @@
 <run>/index.html                 a page with all of these
 <run>/tensorboard/               the same data and the losses, for TensorBoard
 <run>/policy/                    the policy, exported at each evaluation and at the end
+<run>/policies/step-<n>/         policies kept during the training, with `keep_policies`
 <run>/checkpoints/step-<n>/      checkpoints for `--resume`; private to the run
 <run>/lock                       held by the process that trains
 """

@@ -32,7 +32,7 @@ class CompiledOpponent(Protocol):
         ...
 
     def new_memory(self, lanes: int) -> Any:
-        """Return the last argument of the kernel, a named tuple of arrays, for an environment with so many lanes."""
+        """Return the last argument of the kernel, a named tuple of arrays, for a number of lanes."""
         ...
 
 

@@ -59,7 +59,7 @@ class TrainedAgent:
         name: The name of the policy; "" for the one that was made for this board. Of several, levels come first.
 
     Raises:
-        ValueError: if there is no such policy, or it cannot play this game.
+        ValueError: if the policy does not exist, or cannot play this game.
     """
 
     def __init__(self, game: Game, name: str = "") -> None:
@@ -91,7 +91,7 @@ class TrainedAgent:
         return self._agent.decider()
 
     def new_memory(self, lanes: int) -> Any:
-        """Allocate the memory of the kernel for an environment with so many lanes."""
+        """Allocate the memory of the kernel for an environment with this number of lanes."""
         return self._agent.new_memory(lanes)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -103,7 +103,7 @@ def _own(game: Game) -> TrainedPolicy:
     if not found:
         others = trained_policies(game.type)
         listed = f" (choose from {', '.join(f'{NAME}:{policy.name}' for policy in others)})" if others else ""
-        raise ValueError(f"there is no trained policy for {game!r}{listed}")
+        raise ValueError(f"{game!r} has no trained policy{listed}")
     return found[0]
 
 

@@ -176,7 +176,7 @@ def _read_architecture(data: dict[str, Any], game: Game) -> tuple[VectorFeatures
     if features == "own":
         kind = getattr(game.type.module("features"), "VECTORS", None) if game.type.has_module("features") else None
     if kind is None:
-        raise ValueError(f"architecture.features: {game.name} has no vectors of its own")
+        raise ValueError(f"architecture.features: {game.name} has no game-specific vectors")
     return kind(game), widths, activation
 
 

@@ -100,7 +100,7 @@ class TupleTurns(TurnsAgent):
         return self._kernels.decider
 
     def new_memory(self, lanes: int) -> TurnsMemory:
-        """Allocate the memory of the kernel for an environment with so many lanes."""
+        """Allocate the memory of the kernel for an environment with this number of lanes."""
         game, network, plans = self.game, self.network, (lanes, self.game.num_players)
         words, states = records_of(game.type, 1)
         states[:] = game.new_records(1)
