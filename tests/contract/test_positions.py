@@ -35,7 +35,7 @@ def test_position_starts_with_game_and_parameters(plain_game: Game) -> None:
     position = plain_game.new_initial_state(seed=0).to_dict()
     assert list(position)[:2] == ["game", "params"]
     assert position["game"] == plain_game.name
-    assert position["params"] == dict(plain_game.params)
+    assert position["params"] == plain_game.params_dict()
 
 
 def test_restored_position_has_the_same_transitions(game: Game) -> None:
@@ -101,13 +101,19 @@ def test_unprintable_values_are_rejected_by_key(plain_game: Game, value: Any) ->
 def test_different_parameters_are_named_in_the_error(game: Game) -> None:
     position = game.new_initial_state(seed=0).to_dict()
     for name, value in game.params.items():
-        shown = f"{name}={game.type.parameters[name].format_value(value)}"
+        parameter = game.type.parameters[name]
+        shown, default = (f"{name}={parameter.format_value(one)}" for one in (value, parameter.default))
         without = {key: own for key, own in game.params.items() if key != name}
-        for params, message in [
-            (without, f"params: nothing instead of this game's {shown}"),
+        missing = "nothing" if parameter.always_written else default
+        messages = [(without, f"params: {missing} instead of this game's {shown}")]
+        if not parameter.is_written(value):  # a missing one has its default
+            assert game.state_from_dict({**position, "params": without}).to_dict() == position
+            messages = []
+        messages += [
             ({**game.params, name: None}, f"params: {name}=None instead of this game's {shown}"),
             ({**game.params, "unheard_of": 1}, "params: unheard_of=1 instead of this game's nothing"),
-        ]:
+        ]
+        for params, message in messages:
             with pytest.raises(InvalidPositionError) as refused:
                 game.state_from_dict({**position, "params": params})
             assert str(refused.value) == message

@@ -162,7 +162,8 @@ def test_a_page_lists_the_slices_of_the_observation(game_type: GameType) -> None
         fields = []
         for name, size, values, _ in rows:
             low, high = re.split(r" to |, ", values)
-            fields.append((name, number(size, game), number(low, game), number(high, game, **names)))
+            if number(size, game):  # some games have a field only with some parameters
+                fields.append((name, number(size, game), number(low, game), number(high, game, **names)))
         assert fields == [(field.name, field.size, field.low, field.high) for field in game.observation_layout]
 
 

@@ -7,8 +7,11 @@ Legend:
               index               0   1   2   3   4   5   6   7   8   9  10    11
 
     pawns[p]     the number of player p's pawn set, see `pieces.sets`
-    dice         the number of the dice set: three dice in `reroll` and `move`, the kept ones in `rerolled`, else none
+    dice         the number of the dice set: all dice in `reroll` and `move`, the kept ones in `rerolled`, else none
     fallen[j]    the player who fell after j others, for j < num_fallen; otherwise -1
+    pawns_each, num_dice, spaces, rerolls    the parameters `pawns`, `dice`, `spaces` and `rerolls`
+    sends_back   1 if a pawn that is landed on returns to the start
+    rerolls_left rerolls that the player may still choose, in `reroll` and `rerolled`; otherwise 0
 
 Source of the rules: Sandra Snan, "Falling off the Edge of the World" (idiomdrottning.org); see the docs page in
 `edge_envs.games.falling_off`.
@@ -22,12 +25,11 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.spec import Record
-from edge_envs.games.falling_off.pieces.sets import (
-    PAWN_SETS,
-    PLACES,
-)
+from edge_envs.games.falling_off.pieces.sets import FIRST_SPACE, PAWN_SETS, PLACES
 
 MAX_PLAYERS = 6
+LANDINGS = ("share", "back_to_start")
+"""The values of the parameter `landing`."""
 MAX_TURNS_OWED = 1_000_000_000  # the limit for positions read from JSON; play may exceed it
 
 PHASES = ("roll", "reroll", "rerolled", "move", "over")
@@ -46,6 +48,12 @@ STATE = np.dtype(
                 ("turn_player", np.uint8),
                 ("num_fallen", np.uint8),
                 ("dice", np.uint8),
+                ("pawns_each", np.uint8),
+                ("num_dice", np.uint8),
+                ("spaces", np.uint8),
+                ("rerolls", np.uint8),
+                ("rerolls_left", np.uint8),
+                ("sends_back", np.uint8),
                 ("fallen", np.int8, (MAX_PLAYERS,)),
                 ("pawns", np.uint16, (MAX_PLAYERS,)),
             ],
@@ -59,8 +67,16 @@ def set_params(record: Record, params: Mapping[str, Any]) -> None:
     """Write the parameters into a blank record."""
     record.num_players = params["num_players"]
     record.play_on = params["play_on"]
+    record.pawns_each, record.num_dice, record.spaces = params["pawns"], params["dice"], params["spaces"]
+    record.rerolls, record.sends_back = params["rerolls"], params["landing"] == LANDINGS[1]
 
 
 def pawn_places(record: Record, player: int) -> list[int]:
-    """Return the sorted places of a player's pawns as in JSON: 0 for the start, 4..13, 14 for off."""
-    return [PLACES[index] for index in PAWN_SETS[record.pawns[player]]]
+    """Return the sorted places of a player's pawns as in JSON: 0 for the start, the spaces from 4, 14 for off."""
+    places = [PLACES[index] for index in PAWN_SETS[record.pawns[player]]]
+    return places[: record.pawns_each]  # the last ones are those that the game leaves out
+
+
+def spaces_of(record: Record) -> range:
+    """Return the numbers of the spaces."""
+    return range(FIRST_SPACE, FIRST_SPACE + int(record.spaces))
