@@ -47,9 +47,9 @@ The original rules leave some points open. Here they are decided as follows:
 |---|---|---|---|
 | `num_players` | 2 to 6 | `2` | number of players |
 | `play_on` | `False`, `True` | `False` | whether the game continues after the first fall |
-| `pawns` | 1 to 4 | `4` | pawns of each player |
-| `dice` | 1 to 3 | `3` | dice |
-| `spaces` | 1 to 10 | `10` | spaces, numbered from 4 |
+| `pawns` | 1 to 4 | `4` | number of pawns of each player |
+| `dice` | 1 to 3 | `3` | number of dice |
+| `spaces` | 1 to 10 | `10` | number of spaces, which are numbered from 4 |
 | `rerolls` | 0 to 3 | `1` | rerolls in a turn |
 | `landing` | `'share'`, `'back_to_start'` | `'share'` | what happens to pawns of others where a pawn lands |
 
@@ -86,9 +86,6 @@ in which players affect each other at every move. These games are not solved.
 | `falling_off_play_on` | four players, `play_on=True` | |
 | `falling_off_tiny` | `pawns=1`, `dice=2`, `spaces=4` | VALUE_TINY |
 | `falling_off_small` | `pawns=2`, `dice=2`, `spaces=6` | VALUE_SMALL |
-| `falling_off_2_pawns` | `pawns=2` | VALUE_2P |
-| `falling_off_no_reroll` | `rerolls=0` | VALUE_0R |
-| `falling_off_2_rerolls` | `rerolls=2` | VALUE_2R |
 | `falling_off_landing` | `landing="back_to_start"` | |
 
 The last column is the exact winning probability of the first player with best play on both sides.
@@ -272,9 +269,11 @@ GAME = GameType(
     parameters=(
         Parameter("num_players", int, 2, "number of players", low=2, high=6),
         Parameter("play_on", bool, False, "play on for the remaining places after the first fall"),
-        Parameter("pawns", int, 4, "pawns of each player", low=1, high=4, always_written=False),
-        Parameter("dice", int, 3, "dice", low=1, high=3, always_written=False),
-        Parameter("spaces", int, 10, "spaces, numbered from 4", low=1, high=10, always_written=False),
+        Parameter("pawns", int, 4, "number of pawns of each player", low=1, high=4, always_written=False),
+        Parameter("dice", int, 3, "number of dice", low=1, high=3, always_written=False),
+        Parameter(
+            "spaces", int, 10, "number of spaces, which are numbered from 4", low=1, high=10, always_written=False
+        ),
         Parameter("rerolls", int, 1, "rerolls in a turn", low=0, high=3, always_written=False),
         Parameter(
             "landing",
@@ -291,14 +290,11 @@ GAME = GameType(
         Variant("", {}, above=("search:800",)),
         Variant("3p", {"num_players": 3}),
         Variant("4p", {"num_players": 4}),
-        Variant("6p", {"num_players": 6}),
         Variant("5p", {"num_players": 5}),
+        Variant("6p", {"num_players": 6}),
         Variant("play_on", {"num_players": 4, "play_on": True}),
         Variant("tiny", {"pawns": 1, "dice": 2, "spaces": 4}),
         Variant("small", {"pawns": 2, "dice": 2, "spaces": 6}),
-        Variant("2_pawns", {"pawns": 2}),
-        Variant("2_rerolls", {"rerolls": 2}),
-        Variant("no_reroll", {"rerolls": 0}),
         Variant("landing", {"landing": "back_to_start"}),
     ),
 )

@@ -48,7 +48,7 @@ def headline(record: Record) -> str:
     task = {
         ROLL: f"rolls {_NUMBERS[record.num_dice]}",
         REROLL: f"rolled {dice}: keep, or reroll some{_left(record)}",
-        REROLLED: f"keeps {dice or 'nothing'} and throws the rest again",
+        REROLLED: f"keeps {dice or 'nothing'} and throws the rest again{_left(record)}",
         MOVE: f"has {dice}: moves a pawn",
     }[int(record.phase)]
     return f"player {player} owes {turns} and {task}"

@@ -144,7 +144,7 @@ def _fitted(pawns: list[int], count: int, spaces: int) -> list[int]:
 def _settle_rerolls(document: Document, rerolls: int) -> None:
     """Set the number of rerolls left to what the phase allows, the largest one."""
     if "rerolls_left" in document:
-        most = {PHASES[REROLL]: rerolls, PHASES[REROLLED]: rerolls - 1}
+        most = {PHASES[REROLL]: rerolls, PHASES[REROLLED]: max(rerolls - 1, 0)}
         document["rerolls_left"] = most.get(document["phase"], 0)
 
 

@@ -7,6 +7,7 @@ from edge_envs.core.spec import Record
 from edge_envs.games.falling_off.pieces.sets import OFF, START
 from edge_envs.games.falling_off.state import MOVE, OVER, ROLL, pawn_places
 
+_PAWNS = ("", "A pawn", "Two pawns", "Three pawns", "Four pawns")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -72,8 +73,8 @@ def _sent_back(before: Record, after: Record) -> list[str]:
     for player in range(int(before.num_players)):
         count = pawn_places(after, player).count(START) - pawn_places(before, player).count(START)
         if count > 0:
-            pawns = "A pawn" if count == 1 else f"{count} pawns"
-            sentences.append(f"{pawns} of player {player} {'returns' if count == 1 else 'return'} to the start.")
+            verb = "returns" if count == 1 else "return"
+            sentences.append(f"{_PAWNS[count]} of player {player} {verb} to the start.")
     return sentences
 
 

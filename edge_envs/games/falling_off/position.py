@@ -112,7 +112,7 @@ def sketch(record: Record, d: Mapping[str, Any]) -> None:
 def _rerolls_left(record: Record) -> tuple[int, int]:
     """Return the least and the largest possible number of rerolls left in the phase."""
     most = int(record.rerolls)
-    return {REROLL: (1, most), REROLLED: (0, most - 1)}.get(int(record.phase), (0, 0))
+    return {REROLL: (1, most), REROLLED: (0, max(most - 1, 0))}.get(int(record.phase), (0, 0))
 
 
 def last_fall(record: Record) -> int:

@@ -396,7 +396,6 @@ Positions, records and policies contain the last three parameters only if they d
 | `ghost_ship_3p`, `ghost_ship_4p` | three or four players |
 | `ghost_ship_small` | `sea="small"`, `creation="random"`, `max_turns=120` |
 | `ghost_ship_small_open` | the same with `open_symbols=True` |
-| `ghost_ship_small_easy`, `ghost_ship_small_hard` | the same as `ghost_ship_small` with another `symbol_mix` |
 
 ## Spec
 
@@ -752,7 +751,5 @@ GAME = GameType(
         Variant("open", {"creation": "random", "open_symbols": True}),
         Variant("small", {"creation": "random", "sea": "small", "max_turns": 120}),
         Variant("small_open", {"creation": "random", "sea": "small", "max_turns": 120, "open_symbols": True}),
-        Variant("small_easy", {"creation": "random", "sea": "small", "max_turns": 120, "symbol_mix": "easy"}),
-        Variant("small_hard", {"creation": "random", "sea": "small", "max_turns": 120, "symbol_mix": "hard"}),
     ),
 )  # fmt: skip

@@ -18,6 +18,7 @@ from edge_envs.games.falling_off.solver.sweep import OTHER, Side, sweep
 from edge_envs.games.falling_off.solver.tables import numbers_in_records, pawn_sets, throws_of
 from edge_envs.players import built_in_agent
 from edge_envs.players.perfect import responds as responds_in
+from tests.contract.test_twin import COMPILED, play_both
 from tests.games.falling_off.test_solver import compiled  # noqa: F401  a fixture
 
 START, OFF = 0, 14
@@ -174,7 +175,7 @@ def test_the_perfect_agent_plays_small_variants(compiled: None) -> None:  # noqa
 
 def test_solved_parameters() -> None:
     for name, solved, answered in [
-        ("falling_off", True, True), ("falling_off_tiny", True, False), ("falling_off_2_rerolls", True, False),
+        ("falling_off", True, True), ("falling_off_tiny", True, False), ("falling_off_small", True, False),
         ("falling_off_landing", False, False), ("falling_off_4p", False, False),
     ]:  # fmt: skip
         game = edge_envs.load_game(name)
@@ -194,6 +195,22 @@ def test_pawn_sets_of_records_have_the_numbers_of_the_solution() -> None:
 
 
 # Rules
+
+
+@pytest.mark.parametrize("heuristic", [False, True])
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"rerolls": 0},
+        {"rerolls": 3, "dice": 1, "spaces": 2, "num_players": 3},
+        {"rerolls": 0, "landing": "back_to_start", "num_players": 4, "play_on": True},
+        {"rerolls": 2, "landing": "back_to_start", "dice": 2, "spaces": 8, "pawns": 3},
+    ],
+    ids=str,
+)
+def test_rules_match_the_reference_implementation(params: dict[str, Any], heuristic: bool) -> None:
+    for seed in range(2):
+        play_both(edge_envs.load_game("falling_off", **params), seed, heuristic, budget=150 if COMPILED else 4)
 
 
 @pytest.mark.parametrize(("dice", "most"), [(1, 2), (2, 8)])
@@ -223,7 +240,7 @@ def test_a_pawn_that_is_landed_on_returns_to_the_start() -> None:
     state.apply_action(state.string_to_action("move 4 6"))
     assert state.to_dict()["pawns"] == [[0, 6, 6, 14], [0, 0, 9, 14]]
     after = state.game.records_from_dict(state.to_dict())[0]
-    assert events(before, 0, after) == ["2 pawns of player 1 return to the start."]
+    assert events(before, 0, after) == ["Two pawns of player 1 return to the start."]
 
 
 def test_pawns_over_the_edge_and_pawns_of_the_same_player_stay() -> None:
@@ -233,15 +250,16 @@ def test_pawns_over_the_edge_and_pawns_of_the_same_player_stay() -> None:
 
 
 def test_without_rerolls_a_roll_leads_to_the_move_or_a_storm() -> None:
-    state = play("falling_off_no_reroll", "roll 1 2 4")
+    state = play("falling_off", "roll 1 2 4", rerolls=0)
     assert state.to_dict()["phase"] == "move"
-    state = play("falling_off_no_reroll", "roll 1 1 1", position={"pawns": [[4, 5, 6, 7], [0, 0, 0, 0]]})
+    pawns = {"pawns": [[4, 5, 6, 7], [0, 0, 0, 0]]}
+    state = play("falling_off", "roll 1 1 1", position=pawns, rerolls=0)
     assert (state.to_dict()["phase"], state.to_dict()["turns_owed"]) == ("roll", 2)
     assert "storm" in state.history_strings()[-1]
 
 
 def test_a_second_reroll_follows_the_first() -> None:
-    state = play("falling_off_2_rerolls", "roll 1 2 4", "reroll 4", "rerolled 5")
+    state = play("falling_off", "roll 1 2 4", "reroll 4", "rerolled 5", rerolls=2)
     assert (state.to_dict()["phase"], state.to_dict()["rerolls_left"]) == ("reroll", 1)
     assert state.action_to_string(0) == "keep"
     assert str(state).splitlines()[-1] == "player 0 owes 1 turn and rolled 1 2 5: keep, or reroll some, 1 reroll left"
