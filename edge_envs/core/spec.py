@@ -123,6 +123,8 @@ class Variant:
     params: Mapping[str, Any]
     above: tuple[str, ...] = ()
     """Agents that are stronger here than the last of `LEVELS`, each stronger than the one before."""
+    board: bool = True
+    """Whether this is a board of the benchmark. Other variants have a name and an id."""
 
 
 @dataclass(frozen=True)

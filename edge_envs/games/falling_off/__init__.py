@@ -84,8 +84,8 @@ in which players affect each other at every move. These games are not solved.
 |---|---|---|
 | `falling_off_3p`, `falling_off_4p`, `falling_off_5p`, `falling_off_6p` | three to six players | |
 | `falling_off_play_on` | four players, `play_on=True` | |
-| `falling_off_tiny` | `pawns=1`, `dice=2`, `spaces=4` | VALUE_TINY |
-| `falling_off_small` | `pawns=2`, `dice=2`, `spaces=6` | VALUE_SMALL |
+| `falling_off_tiny` | `pawns=1`, `dice=2`, `spaces=4` | 0.335111 |
+| `falling_off_small` | `pawns=2`, `dice=2`, `spaces=6` | 0.409629 |
 | `falling_off_landing` | `landing="back_to_start"` | |
 
 The last column is the exact winning probability of the first player with best play on both sides.
@@ -290,11 +290,11 @@ GAME = GameType(
         Variant("", {}, above=("search:800",)),
         Variant("3p", {"num_players": 3}),
         Variant("4p", {"num_players": 4}),
-        Variant("5p", {"num_players": 5}),
+        Variant("5p", {"num_players": 5}, board=False),
         Variant("6p", {"num_players": 6}),
-        Variant("play_on", {"num_players": 4, "play_on": True}),
-        Variant("tiny", {"pawns": 1, "dice": 2, "spaces": 4}),
-        Variant("small", {"pawns": 2, "dice": 2, "spaces": 6}),
-        Variant("landing", {"landing": "back_to_start"}),
+        Variant("play_on", {"num_players": 4, "play_on": True}, board=False),
+        Variant("tiny", {"pawns": 1, "dice": 2, "spaces": 4}, board=False),
+        Variant("small", {"pawns": 2, "dice": 2, "spaces": 6}, board=False),
+        Variant("landing", {"landing": "back_to_start"}, board=False),
     ),
 )

@@ -14,34 +14,7 @@ from edge_envs.core.kernels.rng import below, draw
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.spec import Spec
 from edge_envs.games.falling_off.actions import FIRST_MOVE, NUM_ACTIONS
-from edge_envs.games.falling_off.pieces.sets import (
-    ALL_OFF,
-    DICE_COUNT,
-    FIRST_OF,
-    FIRST_PAWNS,
-    FIRST_SPACE,
-    HIGHEST_NAMED_OF,
-    JOINED_OF,
-    KEPT,
-    LOWEST,
-    MOVE_TARGET,
-    MOVED,
-    MOVES_FROM,
-    MOVES_FROM_BITS,
-    MOVES_TO_BITS,
-    MOVES_TO_OF,
-    NUM_DICE,
-    NUM_MOVES,
-    NUM_PLACES,
-    NUM_ROLLS,
-    NUM_SUBSETS,
-    OUTCOME_PROBABILITIES,
-    REROLL_COUNT,
-    REROLL_LIST,
-    REROLLS,
-    SENT_BACK,
-    THROWS,
-)
+from edge_envs.games.falling_off.pieces.sets import (ALL_OFF, DICE_COUNT, FIRST_OF, FIRST_PAWNS, FIRST_SPACE, HIGHEST_NAMED_OF, JOINED_OF, KEPT, LOWEST, MOVE_TARGET, MOVED, MOVES_FROM, MOVES_FROM_BITS, MOVES_TO_BITS, MOVES_TO_OF, NUM_DICE, NUM_MOVES, NUM_PLACES, NUM_ROLLS, NUM_SUBSETS, OUTCOME_PROBABILITIES, REROLL_COUNT, REROLL_LIST, REROLLS, SENT_BACK, THROWS, NUM_THROWS)
 from edge_envs.games.falling_off.state import MAX_PLAYERS, MOVE, OVER, REROLL, REROLLED, ROLL
 
 MAX_CHANCE_OUTCOMES = NUM_ROLLS[NUM_DICE]
@@ -97,11 +70,11 @@ def legal_action_mask(state, out):
     # The empty dice set has no rerolls and names no place, so lookups replace branches.
     to_reroll = state.dice if state.phase == REROLL else np.uint8(0)
     to_move = state.dice if state.phase == MOVE else np.uint8(0)
-    pawns = state.pawns[state.turn_player]
+    pawns, spaces = state.pawns[state.turn_player], state.spaces  # loaded once, because `out` could overlap the record
     for subset in range(NUM_SUBSETS):
         out[subset] = REROLLS[to_reroll, subset]
     for move in range(NUM_MOVES):
-        out[FIRST_MOVE + move] = MOVES_FROM[pawns, move] & MOVES_TO_OF[state.spaces, to_move, move]
+        out[FIRST_MOVE + move] = MOVES_FROM[pawns, move] & MOVES_TO_OF[spaces, to_move, move]
 
 
 @kernel
@@ -116,7 +89,7 @@ def chance_probabilities(state, out):
 def sample_chance(state):
     """Return an outcome of the dice, drawn with the state's own random generator."""
     thrown = state.num_dice - DICE_COUNT[state.dice]
-    return np.int64(THROWS[thrown, below(draw(state), 6**thrown)])
+    return np.int64(THROWS[thrown, below(draw(state), NUM_THROWS[thrown])])
 
 
 @kernel

@@ -19,6 +19,7 @@ from edge_envs.games.falling_off.solver.tables import numbers_in_records, pawn_s
 from edge_envs.players import built_in_agent
 from edge_envs.players.perfect import responds as responds_in
 from tests.contract.test_twin import COMPILED, play_both
+from tests.docs.test_docs import page_of, section, tables
 from tests.games.falling_off.test_solver import compiled  # noqa: F401  a fixture
 
 START, OFF = 0, 14
@@ -171,6 +172,18 @@ def test_the_perfect_agent_plays_small_variants(compiled: None) -> None:  # noqa
     values = np.empty((50, 74))
     load_solution(params=game.params).decision_values(states, values)
     assert (values[np.arange(50), actions] == np.nanmax(values, axis=1)).all()
+
+
+def test_the_page_lists_the_variants_and_their_exact_values(compiled: None) -> None:  # noqa: F811
+    kind = edge_envs.GAMES["falling_off"]
+    (rows,) = tables(section(page_of(kind), "Named variants"))
+    listed = {name: value for names, _, value in rows for name in names.split(", ")}
+    assert listed.keys() == kind.variants.keys() - {"falling_off"}
+    solved = {name for name in listed if solves(edge_envs.load_game(name).params)}
+    assert solved == {name for name, value in listed.items() if value}
+    for name in solved:
+        value = load_solution(params=edge_envs.load_game(name).params).first_player_win_probability
+        assert f"{value:.6f}" == listed[name]
 
 
 def test_solved_parameters() -> None:

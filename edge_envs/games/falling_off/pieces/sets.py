@@ -118,6 +118,7 @@ JOINED = JOINED_OF[NUM_DICE]
 # THROWS[k, t]: the outcome of the t-th of 6**k equally likely throws.
 OUTCOME_PROBABILITIES = np.zeros((NUM_DICE + 1, NUM_ROLLS[NUM_DICE]), np.float64)
 THROWS = np.zeros((NUM_DICE + 1, 6**NUM_DICE), np.uint8)
+NUM_THROWS = 6 ** np.arange(NUM_DICE + 1)
 for _count in range(NUM_DICE + 1):
     _throws = [tuple(sorted(throw)) for throw in product(range(1, 7), repeat=_count)]
     _ways = [_throws.count(roll) for roll in ROLLS[_count]]
