@@ -14,7 +14,35 @@ from edge_envs.core.kernels.rng import below, draw
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.spec import Spec
 from edge_envs.games.falling_off.actions import FIRST_MOVE, NUM_ACTIONS
-from edge_envs.games.falling_off.pieces.sets import (ALL_OFF, DICE_COUNT, FIRST_OF, FIRST_PAWNS, FIRST_SPACE, HIGHEST_NAMED_OF, JOINED_OF, KEPT, LOWEST, MOVE_TARGET, MOVED, MOVES_FROM, MOVES_FROM_BITS, MOVES_TO_BITS, MOVES_TO_OF, NUM_DICE, NUM_MOVES, NUM_PLACES, NUM_ROLLS, NUM_SUBSETS, OUTCOME_PROBABILITIES, REROLL_COUNT, REROLL_LIST, REROLLS, SENT_BACK, THROWS, NUM_THROWS)
+from edge_envs.games.falling_off.pieces.sets import (
+    ALL_OFF,
+    DICE_COUNT,
+    FIRST_OF,
+    FIRST_PAWNS,
+    FIRST_SPACE,
+    HIGHEST_NAMED_OF,
+    JOINED_OF,
+    KEPT,
+    LOWEST,
+    MOVE_TARGET,
+    MOVED,
+    MOVES_FROM,
+    MOVES_FROM_BITS,
+    MOVES_TO_BITS,
+    MOVES_TO_OF,
+    NUM_DICE,
+    NUM_MOVES,
+    NUM_PLACES,
+    NUM_ROLLS,
+    NUM_SUBSETS,
+    NUM_THROWS,
+    OUTCOME_PROBABILITIES,
+    REROLL_COUNT,
+    REROLL_LIST,
+    REROLLS,
+    SENT_BACK,
+    THROWS,
+)
 from edge_envs.games.falling_off.state import MAX_PLAYERS, MOVE, OVER, REROLL, REROLLED, ROLL
 
 MAX_CHANCE_OUTCOMES = NUM_ROLLS[NUM_DICE]
@@ -98,34 +126,31 @@ def apply(state, action):
     if state.phase == ROLL:
         state.dice = FIRST_OF[state.num_dice] + action
         state.rerolls_left = state.rerolls
-        _use_dice_or_reroll(state)
+        if state.rerolls:
+            state.phase = REROLL
+        else:
+            _use_dice(state)
     elif state.phase == REROLL:
         state.dice = KEPT[state.dice, action]
         if action == 0:
+            state.rerolls_left = 0
             _use_dice(state)
         else:
             state.rerolls_left -= 1
             state.phase = REROLLED
     elif state.phase == REROLLED:
         state.dice = JOINED_OF[state.num_dice, state.dice, action]
-        _use_dice_or_reroll(state)
+        if state.rerolls_left:
+            state.phase = REROLL
+        else:
+            _use_dice(state)
     else:
         _move_pawn(state, action - FIRST_MOVE)
 
 
 @kernel
-def _use_dice_or_reroll(state):
-    """Offer a reroll if one is left, else use the dice."""
-    if state.rerolls_left:
-        state.phase = REROLL
-    else:
-        _use_dice(state)
-
-
-@kernel
 def _use_dice(state):
     """Continue with the move, or with a storm if no move exists: this turn is spent and two more are owed."""
-    state.rerolls_left = 0
     if HIGHEST_NAMED_OF[state.spaces, state.dice] > LOWEST[state.pawns[state.turn_player]]:
         state.phase = MOVE
     else:

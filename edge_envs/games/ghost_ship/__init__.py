@@ -750,6 +750,8 @@ GAME = GameType(
         Variant("4p", {"num_players": 4}, board=False),
         Variant("open", {"creation": "random", "open_symbols": True}, board=False),
         Variant("small", {"creation": "random", "sea": "small", "max_turns": 120}, board=False),
-        Variant("small_open", {"creation": "random", "sea": "small", "max_turns": 120, "open_symbols": True}, board=False),
+        Variant(
+            "small_open", {"creation": "random", "sea": "small", "max_turns": 120, "open_symbols": True}, board=False
+        ),
     ),
 )  # fmt: skip
