@@ -22,7 +22,7 @@ from edge_envs.games.falling_off.pieces.sets import (
     PAWN_COUNTS,
     PAWN_SETS,
 )
-from edge_envs.games.falling_off.state import PHASES
+from edge_envs.games.falling_off.state import PHASES, SEVERAL_REROLLS
 
 OWED = 8
 
@@ -77,5 +77,5 @@ def cells(state, viewer, out):
     out[at + 2] = state.phase
     for die in range(NUM_DICE):
         out[at + 3 + die] = DICE_VALUES[state.dice, die]
-    if state.rerolls > 1:
+    if state.setup >= SEVERAL_REROLLS:
         out[at + 3 + NUM_DICE] = state.rerolls_left

@@ -5,7 +5,16 @@ from __future__ import annotations
 from edge_envs.core.spec import Record
 from edge_envs.games.falling_off.narration import ORDINALS, result
 from edge_envs.games.falling_off.pieces.sets import DICE_SETS, OFF, PLACES, START
-from edge_envs.games.falling_off.state import MOVE, OVER, REROLL, REROLLED, ROLL, pawn_places, spaces_of
+from edge_envs.games.falling_off.state import (
+    MOVE,
+    OVER,
+    REROLL,
+    REROLLED,
+    ROLL,
+    SEVERAL_REROLLS,
+    pawn_places,
+    spaces_of,
+)
 
 
 def picture(record: Record) -> str:
@@ -28,7 +37,7 @@ _NUMBERS = ("", "a die", "two dice", "three dice")
 def _left(record: Record) -> str:
     """Return how many rerolls are left if there are several."""
     left = int(record.rerolls_left)
-    return f", {left} {'reroll' if left == 1 else 'rerolls'} left" if record.rerolls > 1 else ""
+    return f", {left} {'reroll' if left == 1 else 'rerolls'} left" if record.setup >= SEVERAL_REROLLS else ""
 
 
 def _status(record: Record, player: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from edge_envs.core.game import players_named
 from edge_envs.core.spec import Record
 from edge_envs.games.falling_off.pieces.sets import OFF, START
-from edge_envs.games.falling_off.state import MOVE, OVER, ROLL, pawn_places
+from edge_envs.games.falling_off.state import MOVE, OVER, ROLL, pawn_places, pawns_each
 
 _PAWNS = ("", "A pawn", "Two pawns", "Three pawns", "Four pawns")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -88,4 +88,4 @@ def _turns(count: int) -> str:
 
 
 def _pawns_left(record: Record, player: int) -> int:
-    return int(record.pawns_each) - pawn_places(record, player).count(OFF)
+    return pawns_each(record) - pawn_places(record, player).count(OFF)

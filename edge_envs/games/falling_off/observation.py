@@ -21,7 +21,7 @@ from edge_envs.games.falling_off.pieces.sets import (
     PAWN_COUNTS,
     PAWN_SET_BY_CODE,
 )
-from edge_envs.games.falling_off.state import MAX_PLAYERS, PHASES, REROLL
+from edge_envs.games.falling_off.state import MAX_PLAYERS, PHASES, REROLL, SEVERAL_REROLLS
 
 TURNS_OWED_SHOWN = 127
 NUM_PHASES = len(PHASES)
@@ -92,7 +92,7 @@ def observe(state, player, out):
     for j in range(state.num_fallen):
         seat = np.uint64(state.fallen[j]) + players - np.uint64(player)
         out[fallen + (seat if seat < players else seat - players)] = j + 1
-    if state.rerolls > 1:
+    if state.setup >= SEVERAL_REROLLS:
         out[fallen + players] = state.rerolls_left
 
 
@@ -145,5 +145,5 @@ def read_observation(observation, state):
             state.phase = phase
     state.dice = _dice_seen(observation, dice + NUM_PHASES)
     state.turns_owed = observation[fallen - 1]
-    state.rerolls_left = observation[fallen + players] if state.rerolls > 1 else state.phase == REROLL
+    state.rerolls_left = observation[fallen + players] if state.setup >= SEVERAL_REROLLS else state.phase == REROLL
     return 0

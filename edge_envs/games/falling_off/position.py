@@ -26,7 +26,9 @@ from edge_envs.games.falling_off.state import (
     PHASES,
     REROLL,
     REROLLED,
+    num_rerolls,
     pawn_places,
+    pawns_each,
     spaces_of,
 )
 
@@ -41,7 +43,7 @@ def to_dict(record: Record) -> dict[str, Any]:
         "turns_owed": int(record.turns_owed),
         "pawns": [pawn_places(record, player) for player in range(players)],
         "fallen": record.fallen[: record.num_fallen].tolist(),
-        **({"rerolls_left": int(record.rerolls_left)} if record.rerolls > 1 else {}),
+        **({"rerolls_left": int(record.rerolls_left)} if num_rerolls(record) > 1 else {}),
     }
 
 
@@ -70,7 +72,11 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
     num_dice = int(record.num_dice)
     lengths = {REROLL: (num_dice,), MOVE: (num_dice,), REROLLED: range(num_dice)}.get(phase, (0,))
     check(len(dice) in lengths, "dice", f"{len(dice)} dice do not fit the phase {PHASES[phase]}")
-    check(record.rerolls or phase not in (REROLL, REROLLED), "phase", f"there is no {PHASES[phase]} without rerolls")
+    check(
+        num_rerolls(record) > 0 or phase not in (REROLL, REROLLED),
+        "phase",
+        f"there is no {PHASES[phase]} without rerolls",
+    )
     low, high = _rerolls_left(record)
     check(
         low <= record.rerolls_left <= high,
@@ -87,11 +93,11 @@ def sketch(record: Record, d: Mapping[str, Any]) -> None:
     Raises:
         InvalidPositionError: if a value has the wrong type or is out of range; the message names its key.
     """
-    several = bool(record.rerolls > 1)
+    several = num_rerolls(record) > 1
     check_keys(d, ("phase", "dice", "turn_player", "turns_owed", "pawns", "fallen", *["rerolls_left"] * several))
     players = int(record.num_players)
     record.phase = PHASES.index(one_of(d["phase"], "phase", PHASES))
-    pawns, missing = _pawns(record, d["pawns"]), [OFF] * (NUM_PAWNS - int(record.pawns_each))
+    pawns, missing = _pawns(record, d["pawns"]), [OFF] * (NUM_PAWNS - pawns_each(record))
     record.pawns[:players] = [PAWN_SET_NUMBER[tuple(PLACES.index(place) for place in row + missing)] for row in pawns]
     fallen = integers(d["fallen"], "fallen", 0, players - 1)
     check(len(fallen) == len(set(fallen)), "fallen", f"{fallen} names a player twice")
@@ -104,14 +110,14 @@ def sketch(record: Record, d: Mapping[str, Any]) -> None:
     check(dice == sorted(dice), "dice", f"{dice} is not sorted")
     record.dice = DICE_SET_NUMBER[tuple(dice)]
     if several:
-        record.rerolls_left = integer(d["rerolls_left"], "rerolls_left", 0, int(record.rerolls))
+        record.rerolls_left = integer(d["rerolls_left"], "rerolls_left", 0, num_rerolls(record))
     else:
         record.rerolls_left = _rerolls_left(record)[1]
 
 
 def _rerolls_left(record: Record) -> tuple[int, int]:
     """Return the least and the largest possible number of rerolls left in the phase."""
-    most = int(record.rerolls)
+    most = num_rerolls(record)
     return {REROLL: (1, most), REROLLED: (0, max(most - 1, 0))}.get(int(record.phase), (0, 0))
 
 
@@ -122,7 +128,7 @@ def last_fall(record: Record) -> int:
 
 def _pawns(record: Record, value: Any) -> list[list[int]]:
     rows, spaces = entries(value, "pawns", int(record.num_players)), spaces_of(record)
-    pawns = [integers(row, "pawns", START, OFF, int(record.pawns_each)) for row in rows]
+    pawns = [integers(row, "pawns", START, OFF, pawns_each(record)) for row in rows]
     world = f"{spaces[0]}..{spaces[-1]}" if len(spaces) > 1 else f"{spaces[0]}"
     for row in pawns:
         check(row == sorted(row), "pawns", f"{row} is not sorted")

@@ -43,7 +43,17 @@ from edge_envs.games.falling_off.pieces.sets import (
     SENT_BACK,
     THROWS,
 )
-from edge_envs.games.falling_off.state import MAX_PLAYERS, MOVE, OVER, REROLL, REROLLED, ROLL
+from edge_envs.games.falling_off.state import (
+    MAX_PLAYERS,
+    MOVE,
+    OVER,
+    PAWNS_EACH,
+    REROLL,
+    REROLLED,
+    REROLLS_AT,
+    ROLL,
+    SENDS_BACK,
+)
 
 MAX_CHANCE_OUTCOMES = NUM_ROLLS[NUM_DICE]
 
@@ -76,7 +86,7 @@ def new_game(state):
     state.rerolls_left = 0
     for p in range(MAX_PLAYERS):
         state.fallen[p] = -1
-        state.pawns[p] = FIRST_PAWNS[state.pawns_each]
+        state.pawns[p] = FIRST_PAWNS[state.setup & PAWNS_EACH]
 
 
 @kernel
@@ -125,8 +135,8 @@ def apply(state, action):
     """Apply a roll, a reroll decision, the outcome of a reroll, or a move."""
     if state.phase == ROLL:
         state.dice = FIRST_OF[state.num_dice] + action
-        state.rerolls_left = state.rerolls
-        if state.rerolls:
+        state.rerolls_left = state.setup >> REROLLS_AT
+        if state.rerolls_left:
             state.phase = REROLL
         else:
             _use_dice(state)
@@ -164,7 +174,7 @@ def _move_pawn(state, move):
     player = state.turn_player
     pawns = MOVED[state.pawns[player], move]
     state.pawns[player] = pawns
-    if state.sends_back:
+    if state.setup & SENDS_BACK:
         _send_back(state, MOVE_TARGET[move])
     state.dice = 0
     state.phase = ROLL

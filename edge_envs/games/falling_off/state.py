@@ -9,8 +9,9 @@ Legend:
     pawns[p]     the number of player p's pawn set, see `pieces.sets`
     dice         the number of the dice set: all dice in `reroll` and `move`, the kept ones in `rerolled`, else none
     fallen[j]    the player who fell after j others, for j < num_fallen; otherwise -1
-    pawns_each, num_dice, spaces, rerolls    the parameters `pawns`, `dice`, `spaces` and `rerolls`
-    sends_back   1 if a pawn that is landed on returns to the start
+    num_dice, spaces    the parameters `dice` and `spaces`
+    setup        the parameters `pawns`, `landing` and `rerolls`: the bits PAWNS_EACH, SENDS_BACK, and those from
+                 REROLLS_AT on; one number keeps the record at 40 bytes, as short as possible
     rerolls_left rerolls that the player may still choose, in `reroll` and `rerolled`; otherwise 0
 
 Source of the rules: Sandra Snan, "Falling off the Edge of the World" (idiomdrottning.org); see the docs page in
@@ -32,6 +33,11 @@ LANDINGS = ("share", "back_to_start")
 """The values of the parameter `landing`."""
 MAX_TURNS_OWED = 1_000_000_000  # the limit for positions read from JSON; play may exceed it
 
+PAWNS_EACH, SENDS_BACK, REROLLS_AT = 0b0111, 0b1000, 4
+"""The bits of `setup` with the pawns of each player, the bit of the landing rule, and the first bit of the rerolls."""
+SEVERAL_REROLLS = 2 << REROLLS_AT
+"""The least `setup` with more than one reroll."""
+
 PHASES = ("roll", "reroll", "rerolled", "move", "over")
 ROLL, REROLL, REROLLED, MOVE, OVER = range(len(PHASES))
 
@@ -48,12 +54,10 @@ STATE = np.dtype(
                 ("turn_player", np.uint8),
                 ("num_fallen", np.uint8),
                 ("dice", np.uint8),
-                ("pawns_each", np.uint8),
+                ("setup", np.uint8),
                 ("num_dice", np.uint8),
                 ("spaces", np.uint8),
-                ("rerolls", np.uint8),
                 ("rerolls_left", np.uint8),
-                ("sends_back", np.uint8),
                 ("fallen", np.int8, (MAX_PLAYERS,)),
                 ("pawns", np.uint16, (MAX_PLAYERS,)),
             ],
@@ -67,14 +71,25 @@ def set_params(record: Record, params: Mapping[str, Any]) -> None:
     """Write the parameters into a blank record."""
     record.num_players = params["num_players"]
     record.play_on = params["play_on"]
-    record.pawns_each, record.num_dice, record.spaces = params["pawns"], params["dice"], params["spaces"]
-    record.rerolls, record.sends_back = params["rerolls"], params["landing"] == LANDINGS[1]
+    record.num_dice, record.spaces = params["dice"], params["spaces"]
+    landing = SENDS_BACK if params["landing"] == LANDINGS[1] else 0
+    record.setup = params["pawns"] | landing | params["rerolls"] << REROLLS_AT
+
+
+def pawns_each(record: Record) -> int:
+    """Return the parameter `pawns`."""
+    return int(record.setup) & PAWNS_EACH
+
+
+def num_rerolls(record: Record) -> int:
+    """Return the parameter `rerolls`."""
+    return int(record.setup) >> REROLLS_AT
 
 
 def pawn_places(record: Record, player: int) -> list[int]:
     """Return the sorted places of a player's pawns as in JSON: 0 for the start, the spaces from 4, 14 for off."""
     places = [PLACES[index] for index in PAWN_SETS[record.pawns[player]]]
-    return places[: record.pawns_each]  # the last ones are those that the game leaves out
+    return places[: pawns_each(record)]  # the last ones are those that the game leaves out
 
 
 def spaces_of(record: Record) -> range:
