@@ -240,6 +240,9 @@ Games with other numbers of pawns, dice, spaces and rerolls are solved in the sa
 python scripts/solve.py falling_off --param pawns=1 --param dice=2 --param spaces=4 --json
 ```
 
+If only one parameter is changed, the first player wins with probability 0.413638 (two pawns), 0.450097 (no reroll) or
+0.386866 (two rerolls). Best responses and exact contests between policies exist only with the default parameters.
+
 The solver computes all values by dynamic programming, in one sweep over all pairs of pawn sets ordered by remaining
 moves. The docstrings of `solution.py` and `sweep.py` in the folder `solver` explain the method, and that of
 `Solution.error_bound` proves the error bound. The values are kept in the user's cache and recomputed when the source

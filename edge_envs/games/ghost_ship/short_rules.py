@@ -23,10 +23,11 @@ def text(params: Mapping[str, Any]) -> str:
     values = ", ".join(f"{count} of {value}" for value, count in params["chits"].items() if count)
     most = "and by how much" if params["score_reward"] else "not by how much"
     small = params["sea"] == "small"
-    laying, where = (
-        "",
-        " The sea has rows B to F and columns 3 to 8. Only eight of the chits are used." if small else "",
-    )
+    heading = {"standard": "Symbols", "easy": "Easy symbols", "hard": "Hard symbols"}[params["symbol_mix"]]
+    laying = ""
+    where = " The sea has rows B to F and columns 3 to 8. Only eight of the chits are used." if small else ""
+    if params["creation"] == "random" and params["open_symbols"]:
+        where += " All symbols lie face up."
     if params["creation"] == "players":
         symbols = ". In turn, place symbol tiles apart from each other"
         if small:
@@ -50,7 +51,7 @@ to sea 2, coast 2, overland 3; a chit 1 from its circle (3 on a chest), gold 1 f
 (2: you miss a turn) or ruins; 5 without a symbol; else never. steal 1: exchange boats with that absent player, who \
 may claim it back. salvage: a chit on rocks in a storm. drift: the only way out of a storm at sea.
 
-Symbols: to step out of the circle you need the result 5 for skull, 4, 5 for storm (one step, then no more steps or \
+{heading}: to step out of the circle you need the result 5 for skull, 4, 5 for storm (one step, then no more steps or \
 taking), 2, 3 for hostile, 2 to 4 for ruins, 3 to 5 for friendly. Sailing into a storm, or putting to sea there, ends \
 movement.
 

@@ -181,6 +181,8 @@ def test_the_page_lists_the_variants_and_their_exact_values(compiled: None) -> N
     assert listed.keys() == kind.variants.keys() - {"falling_off"}
     solved = {name for name in listed if solves(edge_envs.load_game(name).params)}
     assert solved == {name for name, value in listed.items() if value}
+    text = section(page_of(kind), "Exact solution")
+    assert f"{load_solution(params={'pawns': 2}).first_player_win_probability:.6f} (two pawns)" in text
     for name in solved:
         value = load_solution(params=edge_envs.load_game(name).params).first_player_win_probability
         assert f"{value:.6f}" == listed[name]
