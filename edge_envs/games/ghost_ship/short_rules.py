@@ -23,7 +23,7 @@ def text(params: Mapping[str, Any]) -> str:
     values = ", ".join(f"{count} of {value}" for value, count in params["chits"].items() if count)
     most = "and by how much" if params["score_reward"] else "not by how much"
     small = params["sea"] == "small"
-    heading = {"standard": "Symbols", "easy": "Easy symbols", "hard": "Hard symbols"}[params["symbol_mix"]]
+    heading = {"standard": "Symbols", "easy": "Few traps", "hard": "Many traps"}[params["symbol_mix"]]
     laying = ""
     where = " The sea has rows B to F and columns 3 to 8. Only eight of the chits are used." if small else ""
     if params["creation"] == "random" and params["open_symbols"]:
