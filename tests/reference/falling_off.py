@@ -59,10 +59,10 @@ class FallingOff:
         self.play_on = play_on
         self.num_dice, self.last_space, self.rerolls = dice, 3 + spaces, rerolls
         self.sends_back = landing == "back_to_start"
-        self.params = {"num_players": num_players, "play_on": play_on}
-        more = {"pawns": (pawns, 4), "dice": (dice, 3), "spaces": (spaces, 10), "rerolls": (rerolls, 1)}
-        more |= {"landing": (landing, "share")}
-        self.params |= {name: value for name, (value, default) in more.items() if value != default}
+        self.params: dict[str, Any] = {"num_players": num_players, "play_on": play_on}
+        defaults: dict[str, Any] = {"pawns": 4, "dice": 3, "spaces": 10, "rerolls": 1, "landing": "share"}
+        values = {"pawns": pawns, "dice": dice, "spaces": spaces, "rerolls": rerolls, "landing": landing}
+        self.params |= {name: value for name, value in values.items() if value != defaults[name]}
         self.rerolls_left = 0
         self.phase = "roll"
         self.dice: list[int] = []
