@@ -18,7 +18,12 @@ GameName = Literal[
     "falling_off",
     "falling_off_3p",
     "falling_off_4p",
+    "falling_off_5p",
     "falling_off_6p",
+    "falling_off_play_on",
+    "falling_off_tiny",
+    "falling_off_small",
+    "falling_off_landing",
     "beyond_maps",
     "beyond_maps_8x8",
     "beyond_maps_12x12",
@@ -29,16 +34,120 @@ GameName = Literal[
     "ghost_ship",
     "ghost_ship_tour",
     "ghost_ship_3p",
+    "ghost_ship_4p",
+    "ghost_ship_open",
+    "ghost_ship_small",
+    "ghost_ship_small_open",
 ]
 
 @overload
-def load_game(name: Literal["falling_off"], *, num_players: int = 2, play_on: bool = False) -> Game: ...
+def load_game(
+    name: Literal["falling_off"],
+    *,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> Game: ...
 @overload
-def load_game(name: Literal["falling_off_3p"], *, num_players: Literal[3] = 3, play_on: bool = False) -> Game: ...
+def load_game(
+    name: Literal["falling_off_3p"],
+    *,
+    num_players: Literal[3] = 3,
+    play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> Game: ...
 @overload
-def load_game(name: Literal["falling_off_4p"], *, num_players: Literal[4] = 4, play_on: bool = False) -> Game: ...
+def load_game(
+    name: Literal["falling_off_4p"],
+    *,
+    num_players: Literal[4] = 4,
+    play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> Game: ...
 @overload
-def load_game(name: Literal["falling_off_6p"], *, num_players: Literal[6] = 6, play_on: bool = False) -> Game: ...
+def load_game(
+    name: Literal["falling_off_5p"],
+    *,
+    num_players: Literal[5] = 5,
+    play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["falling_off_6p"],
+    *,
+    num_players: Literal[6] = 6,
+    play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["falling_off_play_on"],
+    *,
+    num_players: Literal[4] = 4,
+    play_on: Literal[True] = True,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["falling_off_tiny"],
+    *,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: Literal[1] = 1,
+    dice: Literal[2] = 2,
+    spaces: Literal[4] = 4,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["falling_off_small"],
+    *,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: Literal[2] = 2,
+    dice: Literal[2] = 2,
+    spaces: Literal[6] = 6,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["falling_off_landing"],
+    *,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["back_to_start"] = "back_to_start",
+) -> Game: ...
 @overload
 def load_game(
     name: Literal["beyond_maps"],
@@ -117,6 +226,9 @@ def load_game(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
 ) -> Game: ...
 @overload
 def load_game(
@@ -127,6 +239,9 @@ def load_game(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
 ) -> Game: ...
 @overload
 def load_game(
@@ -137,6 +252,61 @@ def load_game(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["ghost_ship_4p"],
+    *,
+    num_players: Literal[4] = 4,
+    creation: Literal["players", "random"] = "players",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: int = 400,
+    score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["ghost_ship_open"],
+    *,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: int = 400,
+    score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: Literal[True] = True,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["ghost_ship_small"],
+    *,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: Literal[120] = 120,
+    score_reward: bool = False,
+    sea: Literal["small"] = "small",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["ghost_ship_small_open"],
+    *,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: Literal[120] = 120,
+    score_reward: bool = False,
+    sea: Literal["small"] = "small",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: Literal[True] = True,
 ) -> Game: ...
 @overload
 def load_game(name: GameName) -> Game: ...
@@ -155,6 +325,11 @@ def aec_env(
     mask_in_observation: bool = True,
     num_players: int = 2,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -166,6 +341,11 @@ def aec_env(
     mask_in_observation: bool = True,
     num_players: Literal[3] = 3,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -177,6 +357,27 @@ def aec_env(
     mask_in_observation: bool = True,
     num_players: Literal[4] = 4,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["falling_off_5p"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: Literal[5] = 5,
+    play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -188,6 +389,75 @@ def aec_env(
     mask_in_observation: bool = True,
     num_players: Literal[6] = 6,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["falling_off_play_on"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: Literal[4] = 4,
+    play_on: Literal[True] = True,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["falling_off_tiny"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: Literal[1] = 1,
+    dice: Literal[2] = 2,
+    spaces: Literal[4] = 4,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["falling_off_small"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: Literal[2] = 2,
+    dice: Literal[2] = 2,
+    spaces: Literal[6] = 6,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["falling_off_landing"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["back_to_start"] = "back_to_start",
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -299,6 +569,9 @@ def aec_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -313,6 +586,9 @@ def aec_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -327,6 +603,77 @@ def aec_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["ghost_ship_4p"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: Literal[4] = 4,
+    creation: Literal["players", "random"] = "players",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: int = 400,
+    score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["ghost_ship_open"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: int = 400,
+    score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: Literal[True] = True,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["ghost_ship_small"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: Literal[120] = 120,
+    score_reward: bool = False,
+    sea: Literal["small"] = "small",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["ghost_ship_small_open"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: Literal[120] = 120,
+    score_reward: bool = False,
+    sea: Literal["small"] = "small",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: Literal[True] = True,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -368,6 +715,11 @@ def parallel_env(
     mask_in_observation: bool = False,
     num_players: int = 2,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -379,6 +731,11 @@ def parallel_env(
     mask_in_observation: bool = False,
     num_players: Literal[3] = 3,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -390,6 +747,27 @@ def parallel_env(
     mask_in_observation: bool = False,
     num_players: Literal[4] = 4,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["falling_off_5p"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[5] = 5,
+    play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -401,6 +779,75 @@ def parallel_env(
     mask_in_observation: bool = False,
     num_players: Literal[6] = 6,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["falling_off_play_on"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[4] = 4,
+    play_on: Literal[True] = True,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["falling_off_tiny"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: Literal[1] = 1,
+    dice: Literal[2] = 2,
+    spaces: Literal[4] = 4,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["falling_off_small"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: Literal[2] = 2,
+    dice: Literal[2] = 2,
+    spaces: Literal[6] = 6,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["falling_off_landing"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["back_to_start"] = "back_to_start",
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -512,6 +959,9 @@ def parallel_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -526,6 +976,9 @@ def parallel_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -540,6 +993,77 @@ def parallel_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["ghost_ship_4p"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[4] = 4,
+    creation: Literal["players", "random"] = "players",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: int = 400,
+    score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["ghost_ship_open"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: int = 400,
+    score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: Literal[True] = True,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["ghost_ship_small"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: Literal[120] = 120,
+    score_reward: bool = False,
+    sea: Literal["small"] = "small",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["ghost_ship_small_open"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: Literal[120] = 120,
+    score_reward: bool = False,
+    sea: Literal["small"] = "small",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: Literal[True] = True,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -581,6 +1105,11 @@ def vector_env(
     observation_dtype: str | None = None,
     num_players: int = 2,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -592,6 +1121,11 @@ def vector_env(
     observation_dtype: str | None = None,
     num_players: Literal[3] = 3,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -603,6 +1137,27 @@ def vector_env(
     observation_dtype: str | None = None,
     num_players: Literal[4] = 4,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["falling_off_5p"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    num_players: Literal[5] = 5,
+    play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -614,6 +1169,75 @@ def vector_env(
     observation_dtype: str | None = None,
     num_players: Literal[6] = 6,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["falling_off_play_on"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    num_players: Literal[4] = 4,
+    play_on: Literal[True] = True,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["falling_off_tiny"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: Literal[1] = 1,
+    dice: Literal[2] = 2,
+    spaces: Literal[4] = 4,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["falling_off_small"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: Literal[2] = 2,
+    dice: Literal[2] = 2,
+    spaces: Literal[6] = 6,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["falling_off_landing"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["back_to_start"] = "back_to_start",
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -725,6 +1349,9 @@ def vector_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -739,6 +1366,9 @@ def vector_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -753,6 +1383,77 @@ def vector_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["ghost_ship_4p"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    num_players: Literal[4] = 4,
+    creation: Literal["players", "random"] = "players",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: int = 400,
+    score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["ghost_ship_open"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: int = 400,
+    score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: Literal[True] = True,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["ghost_ship_small"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: Literal[120] = 120,
+    score_reward: bool = False,
+    sea: Literal["small"] = "small",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["ghost_ship_small_open"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: Literal[120] = 120,
+    score_reward: bool = False,
+    sea: Literal["small"] = "small",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: Literal[True] = True,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -797,6 +1498,11 @@ def seat_env(
     mask_in_observation: bool = False,
     num_players: int = 2,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -811,6 +1517,11 @@ def seat_env(
     mask_in_observation: bool = False,
     num_players: Literal[3] = 3,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -825,6 +1536,30 @@ def seat_env(
     mask_in_observation: bool = False,
     num_players: Literal[4] = 4,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["falling_off_5p"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[5] = 5,
+    play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -839,6 +1574,87 @@ def seat_env(
     mask_in_observation: bool = False,
     num_players: Literal[6] = 6,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["falling_off_play_on"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[4] = 4,
+    play_on: Literal[True] = True,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["falling_off_tiny"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: Literal[1] = 1,
+    dice: Literal[2] = 2,
+    spaces: Literal[4] = 4,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["falling_off_small"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: Literal[2] = 2,
+    dice: Literal[2] = 2,
+    spaces: Literal[6] = 6,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["falling_off_landing"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["back_to_start"] = "back_to_start",
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -974,6 +1790,9 @@ def seat_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -991,6 +1810,9 @@ def seat_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -1008,6 +1830,89 @@ def seat_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["ghost_ship_4p"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[4] = 4,
+    creation: Literal["players", "random"] = "players",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: int = 400,
+    score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["ghost_ship_open"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: int = 400,
+    score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: Literal[True] = True,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["ghost_ship_small"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: Literal[120] = 120,
+    score_reward: bool = False,
+    sea: Literal["small"] = "small",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["ghost_ship_small_open"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: Literal[120] = 120,
+    score_reward: bool = False,
+    sea: Literal["small"] = "small",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: Literal[True] = True,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -1063,6 +1968,11 @@ def seat_vector_env(
     mask_in_observation: bool = False,
     num_players: int = 2,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -1079,6 +1989,11 @@ def seat_vector_env(
     mask_in_observation: bool = False,
     num_players: Literal[3] = 3,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -1095,6 +2010,32 @@ def seat_vector_env(
     mask_in_observation: bool = False,
     num_players: Literal[4] = 4,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["falling_off_5p"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[5] = 5,
+    play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -1111,6 +2052,95 @@ def seat_vector_env(
     mask_in_observation: bool = False,
     num_players: Literal[6] = 6,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["falling_off_play_on"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[4] = 4,
+    play_on: Literal[True] = True,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["falling_off_tiny"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: Literal[1] = 1,
+    dice: Literal[2] = 2,
+    spaces: Literal[4] = 4,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["falling_off_small"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: Literal[2] = 2,
+    dice: Literal[2] = 2,
+    spaces: Literal[6] = 6,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["falling_off_landing"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["back_to_start"] = "back_to_start",
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -1262,6 +2292,9 @@ def seat_vector_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -1281,6 +2314,9 @@ def seat_vector_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -1300,6 +2336,97 @@ def seat_vector_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["ghost_ship_4p"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[4] = 4,
+    creation: Literal["players", "random"] = "players",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: int = 400,
+    score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["ghost_ship_open"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: int = 400,
+    score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: Literal[True] = True,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["ghost_ship_small"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: Literal[120] = 120,
+    score_reward: bool = False,
+    sea: Literal["small"] = "small",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["ghost_ship_small_open"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: Literal[120] = 120,
+    score_reward: bool = False,
+    sea: Literal["small"] = "small",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: Literal[True] = True,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -1360,6 +2487,11 @@ def sb3_vec_env(
     mask_in_observation: bool = False,
     num_players: int = 2,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -1375,6 +2507,11 @@ def sb3_vec_env(
     mask_in_observation: bool = False,
     num_players: Literal[3] = 3,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -1390,6 +2527,31 @@ def sb3_vec_env(
     mask_in_observation: bool = False,
     num_players: Literal[4] = 4,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["falling_off_5p"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[5] = 5,
+    play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -1405,6 +2567,91 @@ def sb3_vec_env(
     mask_in_observation: bool = False,
     num_players: Literal[6] = 6,
     play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["falling_off_play_on"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[4] = 4,
+    play_on: Literal[True] = True,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["falling_off_tiny"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: Literal[1] = 1,
+    dice: Literal[2] = 2,
+    spaces: Literal[4] = 4,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["falling_off_small"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: Literal[2] = 2,
+    dice: Literal[2] = 2,
+    spaces: Literal[6] = 6,
+    rerolls: int = 1,
+    landing: Literal["share", "back_to_start"] = "share",
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["falling_off_landing"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    play_on: bool = False,
+    pawns: int = 4,
+    dice: int = 3,
+    spaces: int = 10,
+    rerolls: int = 1,
+    landing: Literal["back_to_start"] = "back_to_start",
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -1548,6 +2795,9 @@ def sb3_vec_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -1566,6 +2816,9 @@ def sb3_vec_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -1584,6 +2837,93 @@ def sb3_vec_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["ghost_ship_4p"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[4] = 4,
+    creation: Literal["players", "random"] = "players",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: int = 400,
+    score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["ghost_ship_open"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: int = 400,
+    score_reward: bool = False,
+    sea: Literal["full", "small"] = "full",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: Literal[True] = True,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["ghost_ship_small"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: Literal[120] = 120,
+    score_reward: bool = False,
+    sea: Literal["small"] = "small",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: bool = False,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["ghost_ship_small_open"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: Literal[120] = 120,
+    score_reward: bool = False,
+    sea: Literal["small"] = "small",
+    symbol_mix: Literal["standard", "easy", "hard"] = "standard",
+    open_symbols: Literal[True] = True,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(

@@ -70,7 +70,7 @@ def main(
     """
     with fail_politely():
         from edge_envs import load_game
-        from edge_envs.players.perfect import has_resumable_search, solver_of
+        from edge_envs.players.perfect import has_resumable_search, responds, solver_of
 
         if check is not None:
             document = _check(check, game)
@@ -84,6 +84,8 @@ def main(
             else:
                 solver_of(chosen)
                 solved = _solve(chosen, cached)
+                if policies and not responds(chosen):
+                    raise ValueError("--policies: policies are evaluated only with default parameters")
                 contests = _value_contests(chosen) if policies else []
                 document = solved.to_dict()
                 document |= {"policies": [contest.to_dict() for contest in contests]} if policies else {}

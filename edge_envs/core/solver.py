@@ -64,6 +64,7 @@ class Solver(Protocol):
     | `CONTESTS` | pairs of policies, by name, for which `value_contests` computes exact results; may be empty |
     | `supports_resumable_search(params)`, `resumable_search(params, slots)` | optional: whether the value of the start can be computed by a resumable search; the search, a `ResumableSearch` with a table of `slots` rows |
     | `respond(agent, seconds, progress)` | optional: compute a `Response` to the agent `random`, `heuristic` or `perfect`, by name, or to a `Decide`, in limited time |
+    | `responds(params)` | optional, for solvers with `respond`: whether it supports these parameters and the contests are about them; by default all solved ones |
     """  # noqa: E501  a table row is one line
 
     SOLVED: str

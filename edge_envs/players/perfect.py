@@ -53,7 +53,10 @@ def resumable_search_of(game: Game, slots: int) -> ResumableSearch:
 
 def responds(game: Game) -> bool:
     """Return whether the best response to an agent can be computed."""
-    return is_solved(game) and hasattr(game.type.solver, "respond")
+    if not is_solved(game) or not hasattr(game.type.solver, "respond"):
+        return False
+    some = getattr(game.type.solver, "responds", None)
+    return some is None or bool(some(game.params))
 
 
 def respond(game: Game, agent: str | Decide, seconds: float, progress: Callable[[int], None]) -> Response:

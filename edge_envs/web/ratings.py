@@ -29,7 +29,7 @@ def _boards() -> list[dict[str, Any]]:
 def ratings_of(kind: GameType) -> list[dict[str, Any]]:
     """Return the rated boards of a game: their `params`, and the `ratings` by the names of agents."""
     boards = [board for board in _boards() if board["game"] == kind.name and board["version"] == kind.version]
-    return [{"params": board["params"], "ratings": board["ratings"]} for board in boards]
+    return [{"params": kind.check_params(board["params"]), "ratings": board["ratings"]} for board in boards]
 
 
 @functools.cache

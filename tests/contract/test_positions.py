@@ -35,7 +35,7 @@ def test_position_starts_with_game_and_parameters(plain_game: Game) -> None:
     position = plain_game.new_initial_state(seed=0).to_dict()
     assert list(position)[:2] == ["game", "params"]
     assert position["game"] == plain_game.name
-    assert position["params"] == dict(plain_game.params)
+    assert position["params"] == plain_game.params_dict()
 
 
 def test_restored_position_has_the_same_transitions(game: Game) -> None:
@@ -100,11 +100,13 @@ def test_unprintable_values_are_rejected_by_key(plain_game: Game, value: Any) ->
 
 def test_different_parameters_are_named_in_the_error(game: Game) -> None:
     position = game.new_initial_state(seed=0).to_dict()
-    for name, value in game.params.items():
-        shown = f"{name}={game.type.parameters[name].format_value(value)}"
+    for name, value in game.params_dict().items():
+        parameter = game.type.parameters[name]
+        shown = f"{name}={parameter.format_value(value)}"
         without = {key: own for key, own in game.params.items() if key != name}
+        missing = "nothing" if parameter.always_written else f"{name}={parameter.format_value(parameter.default)}"
         for params, message in [
-            (without, f"params: nothing instead of this game's {shown}"),
+            (without, f"params: {missing} instead of this game's {shown}"),
             ({**game.params, name: None}, f"params: {name}=None instead of this game's {shown}"),
             ({**game.params, "unheard_of": 1}, "params: unheard_of=1 instead of this game's nothing"),
         ]:

@@ -53,6 +53,12 @@ def test_values_are_formatted_as_python_literals(value: Any) -> None:
     assert COUNT.format_value(value) == repr(value)
 
 
+def test_a_later_parameter_is_written_only_if_it_differs_from_its_default() -> None:
+    later = Parameter("later", int, 3, "how many", low=2, high=6, always_written=False)
+    assert [later.is_written(value) for value in (3, 4)] == [False, True]
+    assert COUNT.is_written(3)
+
+
 def test_equivalent_values_compare_equal() -> None:
     assert CHOICE.same("a", "a")
     assert not CHOICE.same("a", "b")

@@ -162,7 +162,9 @@ def test_a_page_lists_the_slices_of_the_observation(game_type: GameType) -> None
         names = {name: number(formula, game) for name, formula in formulas.items()}
         fields = []
         for name, size, values, _ in rows:
-            low, high = re.split(r" to |, ", values)
+            low, *_, high = re.split(r" to |, ", values)
+            if number(size, game) == 0:
+                continue  # only with other parameters
             fields.append((name, number(size, game), number(low, game), number(high, game, **names)))
         assert fields == [(field.name, field.size, field.low, field.high) for field in game.observation_layout]
 

@@ -10,8 +10,10 @@ import edge_envs
 from edge_envs import State
 from edge_envs.games.ghost_ship.map import geometry
 from edge_envs.games.ghost_ship.map.names import MASK_NAMES, SPOT_NAMES, square_name
-from edge_envs.games.ghost_ship.map.start import GOLD_AT_FIRST, SEA_AT_FIRST
-from edge_envs.games.ghost_ship.pieces.tiles import DRAW_TILES, KINDS, SYMBOL_TILES, SYMBOLS
+from edge_envs.games.ghost_ship.map.seas import FULL_SEA, SEAS, SMALL_SEA
+from edge_envs.games.ghost_ship.map.start import GOLD_AT_FIRST, SEA_AT_FIRST, STARTS
+from edge_envs.games.ghost_ship.pieces.mixes import MIXES
+from edge_envs.games.ghost_ship.pieces.tiles import DRAW_TILES, KINDS, NUM_SYMBOL_TILES, STACKS, SYMBOL_TILES, SYMBOLS
 from edge_envs.games.ghost_ship.state import MOST_SKIPPED, PHASES, TILE, VACANT
 from tests.docs.test_docs import games_of, number, page_of, positions_of, section, tables
 
@@ -82,14 +84,48 @@ def test_the_chit_on_the_chest_costs_the_remaining_points() -> None:
 
 def test_the_page_lists_the_tiles() -> None:
     kinds, symbols = tables(section(PAGE, "Parts"))
-    assert [(kind, int(count)) for kind, _, count, _ in kinds] == list(zip(KINDS, DRAW_TILES.tolist(), strict=True))
+    assert [(kind, int(count)) for kind, _, count, _ in kinds] == list(
+        zip(KINDS, DRAW_TILES[FULL_SEA].tolist(), strict=True)
+    )
     set_out = {kind: squares for kind, squares, _, _ in kinds if squares}
     assert set_out == {
-        "WWWW": ", ".join(map(square_name, SEA_AT_FIRST)),
-        "LLLL6": ", ".join(map(square_name, GOLD_AT_FIRST)),
+        "WWWW": ", ".join(map(square_name, SEA_AT_FIRST[FULL_SEA])),
+        "LLLL6": ", ".join(map(square_name, GOLD_AT_FIRST[FULL_SEA])),
     }
     counts = [(symbol, [int(count or 0) for count in row]) for symbol, *row in symbols]
-    assert counts == list(zip(SYMBOLS, SYMBOL_TILES.tolist(), strict=True))
+    assert counts == list(zip(SYMBOLS, SYMBOL_TILES[FULL_SEA, 0].tolist(), strict=True))
+
+
+def test_the_page_lists_the_parts_of_the_small_sea() -> None:
+    (rows,) = tables(section(PAGE, "The small sea"))
+    for sea in (FULL_SEA, SMALL_SEA):
+        cells = {name: row[sea] for name, *row in rows}
+        for players, words in ((2, "boats begin with two players"), (3, "boats begin with three")):
+            assert cells[words] == ", ".join(map(square_name, STARTS[sea, players, :players].tolist()))
+        assert cells["boats begin with four"] == ", ".join(map(square_name, STARTS[sea, 4].tolist()))
+        assert cells["open sea set out"] == ", ".join(map(square_name, SEA_AT_FIRST[sea]))
+        assert cells["hills with gold set out"] == ", ".join(map(square_name, GOLD_AT_FIRST[sea]))
+        assert cells["symbol tiles"].startswith(f"{NUM_SYMBOL_TILES[sea]}, ")
+        stacks = ", ".join(map(str, STACKS[sea].tolist()))
+        assert cells["tiles to draw"] == f"{STACKS[sea].sum()}, in stacks of {stacks}"
+        drawn = ", ".join(cells[name] for name in cells if name.startswith("of these"))
+        assert drawn == ", ".join(map(str, DRAW_TILES[sea].tolist()))
+
+
+def test_the_page_lists_the_mixes_of_symbols() -> None:
+    (rows,) = tables(section(PAGE, "Other mixes of symbols"))
+    expected = [
+        (SEAS[sea], mix, SYMBOL_TILES[sea, number].sum(axis=1).tolist())
+        for sea in (FULL_SEA, SMALL_SEA)
+        for number, mix in enumerate(MIXES)
+    ]
+    assert [(sea, mix, list(map(int, counts))) for sea, mix, *counts in rows] == expected
+
+
+def test_the_page_lists_the_named_variants() -> None:
+    (rows,) = tables(section(PAGE, "Named variants"))
+    named = {name for names, _ in rows for name in names.split(", ")}
+    assert named == GHOST_SHIP.variants.keys() - {"ghost_ship"}
 
 
 def test_the_page_lists_its_limits() -> None:

@@ -1,7 +1,7 @@
 """Reference implementation of `falling_off`: the rules in plain Python, one simple step at a time.
 
 It shares nothing with the package, so that an error in either shows as a difference between them.
-Spaces are numbers: 0 is the start, 4..13 are the world, 14 is over the edge. Positions are not validated.
+Spaces are numbers: 0 is the start, 4..13 (or fewer) are the world, 14 is over the edge. Positions are not validated.
 """
 
 from __future__ import annotations
@@ -19,10 +19,8 @@ TERMINAL = -4
 START = 0
 OFF = 14
 PLACES = [START, *range(4, 14), OFF]
-PAWNS = 4
-DICE = 3
 
-SUBSETS = 2**DICE  # actions 0..7: the dice to reroll, bit i for die i
+SUBSETS = 2**3  # actions 0..7: the dice to reroll, bit i for die i
 MOVES = list(combinations(PLACES, 2))  # actions 8..73: (from, to), ordered by from, then to
 
 
@@ -46,15 +44,31 @@ def words(verb: str, values: Sequence[int]) -> str:
 class FallingOff:
     """One game of Falling off the Edge of the World."""
 
-    def __init__(self, num_players: int = 2, play_on: bool = False) -> None:
+    def __init__(
+        self,
+        num_players: int = 2,
+        play_on: bool = False,
+        pawns: int = 4,
+        dice: int = 3,
+        spaces: int = 10,
+        rerolls: int = 1,
+        landing: str = "share",
+    ) -> None:
         """Set up the start: all pawns at the start, player 0 to roll."""
         self.num_players = num_players
         self.play_on = play_on
+        self.num_dice, self.last_space, self.rerolls = dice, 3 + spaces, rerolls
+        self.sends_back = landing == "back_to_start"
+        self.params: dict[str, Any] = {"num_players": num_players, "play_on": play_on}
+        defaults: dict[str, Any] = {"pawns": 4, "dice": 3, "spaces": 10, "rerolls": 1, "landing": "share"}
+        values = {"pawns": pawns, "dice": dice, "spaces": spaces, "rerolls": rerolls, "landing": landing}
+        self.params |= {name: value for name, value in values.items() if value != defaults[name]}
+        self.rerolls_left = 0
         self.phase = "roll"
         self.dice: list[int] = []
         self.turn_player = 0
         self.turns_owed = 1
-        self.pawns = [[START] * PAWNS for _ in range(num_players)]
+        self.pawns = [[START] * pawns for _ in range(num_players)]
         self.fallen: list[int] = []
 
     # Players and actions
@@ -94,7 +108,7 @@ class FallingOff:
 
     def _dice_in_hand(self) -> int:
         """Return the number of dice to throw: all in `roll`, those that were not kept in `rerolled`."""
-        return DICE - len(self.dice)
+        return self.num_dice - len(self.dice)
 
     def _thrown(self, outcome: int) -> tuple[int, ...]:
         return throws(self._dice_in_hand())[outcome][0]
@@ -105,15 +119,15 @@ class FallingOff:
     def _legal_subsets(self) -> list[int]:
         """Return every subset of dice; of subsets with equal values, only the one with the lowest id."""
         legal: list[int] = []
-        for subset in range(SUBSETS):
+        for subset in range(2 ** len(self.dice)):
             if all(self._chosen(subset) != self._chosen(earlier) for earlier in legal):
                 legal.append(subset)
         return legal
 
     def _moves(self) -> list[tuple[int, int]]:
         """Return every possible (from, to): any dice name a space, to which any pawn on a lower number can move."""
-        sums = [sum(some) for count in (1, 2, 3) for some in combinations(self.dice, count)]
-        targets = [min(total, OFF) for total in sums if total >= 4]
+        sums = [sum(some) for count in range(1, self.num_dice + 1) for some in combinations(self.dice, count)]
+        targets = [total if total <= self.last_space else OFF for total in sums if total >= 4]
         return sorted({(pawn, target) for pawn in self.pawns[self.turn_player] for target in targets if pawn < target})
 
     # Transitions
@@ -124,12 +138,13 @@ class FallingOff:
             raise ValueError(f"illegal action {action} in phase {self.phase}")
         if self.phase == "roll":
             self.dice = list(self._thrown(action))
-            self.phase = "reroll"
+            self.rerolls_left = self.rerolls
+            self._offer_reroll()
         elif self.phase == "reroll":
             self._reroll(action)
         elif self.phase == "rerolled":
             self.dice = sorted([*self.dice, *self._thrown(action)])
-            self._move_or_storm()
+            self._offer_reroll()
         else:
             self._move(*MOVES[action - SUBSETS])
 
@@ -138,9 +153,17 @@ class FallingOff:
             self._move_or_storm()
         else:
             self.dice = [die for i, die in enumerate(self.dice) if not subset >> i & 1]
+            self.rerolls_left -= 1
             self.phase = "rerolled"
 
+    def _offer_reroll(self) -> None:
+        if self.rerolls_left:
+            self.phase = "reroll"
+        else:
+            self._move_or_storm()
+
     def _move_or_storm(self) -> None:
+        self.rerolls_left = 0
         if self._moves():
             self.phase = "move"
         else:
@@ -152,7 +175,11 @@ class FallingOff:
         pawns.remove(start)
         pawns.append(end)
         pawns.sort()
-        if pawns == [OFF] * PAWNS:
+        if self.sends_back and end != OFF:
+            for player, others in enumerate(self.pawns):
+                if player != self.turn_player:
+                    self.pawns[player] = sorted(START if place == end else place for place in others)
+        if all(place == OFF for place in pawns):
             self._fall()
         else:
             self._end_turn()
@@ -205,13 +232,14 @@ class FallingOff:
         """Return the position as a JSON object."""
         return {
             "game": "falling_off",
-            "params": {"num_players": self.num_players, "play_on": self.play_on},
+            "params": dict(self.params),
             "phase": self.phase,
             "dice": list(self.dice),
             "turn_player": self.turn_player,
             "turns_owed": self.turns_owed,
             "pawns": [list(pawns) for pawns in self.pawns],
             "fallen": list(self.fallen),
+            **({"rerolls_left": self.rerolls_left} if self.rerolls > 1 else {}),
         }
 
     @classmethod
@@ -224,6 +252,7 @@ class FallingOff:
         game.turns_owed = d["turns_owed"]
         game.pawns = [list(pawns) for pawns in d["pawns"]]
         game.fallen = list(d["fallen"])
+        game.rerolls_left = d.get("rerolls_left", int(game.phase == "reroll"))
         return game
 
 

@@ -12,7 +12,7 @@ Actions are strings. Their ids number
 
 in this order, 2,096 ids. Chance outcomes are numbered from 0 at every kind of node:
 
-    symbol  symbol x 5 + class (with random creation: class), in the orders of `SYMBOLS` and `CLASSES`
+    symbol  symbol x 5 + class (with covered symbols: class), in the orders of `SYMBOLS` and `CLASSES`
     draw    the kind of `KINDS`                complete  mask 0..15, LLLL6 16
     spin    (number - 2) x 8 + direction       drift     direction
     reveal  the symbol                         value, lose  value - 1
@@ -35,14 +35,17 @@ from typing import Any
 
 from tests.reference.ghost_ship_map import (
     CLASSES,
+    FULL,
     OPPOSITE,
     PLACES,
     SIDES,
+    SMALL,
     SQUARES,
     TILES,
     WAYS,
     Chart,
     Place,
+    Sea,
     Square,
     Tile,
     beside,
@@ -67,20 +70,83 @@ CENTRE = ["D5", "D6"]
 
 SYMBOLS = ["skull", "storm", "hostile", "ruins", "friendly", "chest"]
 SYMBOL_CLASSES = CLASSES[:5]
-_BOX = {
-    "skull": ["WWWW", "LWWW", "LLWW"],
-    "storm": ["WWWW", "WWWW", "LWWW", "LWLW"],
-    "hostile": ["LWWW", "LLWW", "LLLW"],
-    "ruins": ["LWLW", "LLWW", "LLLW"],
-    "friendly": ["LWWW", "LWLW", "LLWW", "LLLW"],
-    "chest": ["WWWW", "LWWW", "LLLW"],
+_MIXES = {
+    ("full", "standard"): {
+        "skull": ["WWWW", "LWWW", "LLWW"],
+        "storm": ["WWWW", "WWWW", "LWWW", "LWLW"],
+        "hostile": ["LWWW", "LLWW", "LLLW"],
+        "ruins": ["LWLW", "LLWW", "LLLW"],
+        "friendly": ["LWWW", "LWLW", "LLWW", "LLLW"],
+        "chest": ["WWWW", "LWWW", "LLLW"],
+    },
+    ("full", "easy"): {
+        "skull": ["LLWW"],
+        "storm": ["WWWW"],
+        "hostile": ["LWWW", "LLLW"],
+        "ruins": ["LWWW", "LWLW", "LLWW", "LLLW"],
+        "friendly": [*["LWWW"] * 2, *["LWLW"] * 2, *["LLWW"] * 2, "LLLW"],
+        "chest": [*["WWWW"] * 3, "LWWW", "LLLW"],
+    },
+    ("full", "hard"): {
+        "skull": [*["WWWW"] * 2, *["LWWW"] * 2, *["LLWW"] * 2, "LLLW"],
+        "storm": [*["WWWW"] * 2, "LWWW", *["LWLW"] * 2],
+        "hostile": [*["LWWW"] * 2, "LWLW", "LLWW", *["LLLW"] * 2],
+        "ruins": ["LLWW"],
+        "chest": ["LLLW"],
+    },
+    ("small", "standard"): {
+        "skull": ["LLWW"],
+        "storm": ["WWWW"],
+        "hostile": ["LWWW"],
+        "ruins": ["LLWW"],
+        "friendly": ["LWWW", "LWLW"],
+        "chest": ["WWWW", "LLLW"],
+    },
+    ("small", "easy"): {
+        "ruins": ["LWWW", "LLWW"],
+        "friendly": ["LWWW", "LWLW", "LLWW"],
+        "chest": ["WWWW", "WWWW", "LLLW"],
+    },
+    ("small", "hard"): {
+        "skull": ["WWWW", "LLWW", "LLLW"],
+        "storm": ["WWWW", "LWWW", "LWLW"],
+        "hostile": ["LWWW", "LLWW"],
+    },
 }
-SYMBOL_TILES = [f"{symbol} {name}" for symbol, names in _BOX.items() for name in names]  # twenty
+SYMBOL_TILES_OF = {
+    board: [f"{symbol} {name}" for symbol, names in mix.items() for name in names] for board, mix in _MIXES.items()
+}
+SYMBOL_TILES = SYMBOL_TILES_OF["full", "standard"]  # twenty
+ALL_SYMBOL_TILES = [f"{symbol} {name}" for symbol in SYMBOLS for name in SYMBOL_CLASSES]
 HALF = 10
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a sea is played with: its squares, the tiles set out and to be drawn, and where the boats begin."""
+
+    sea: Sea
+    sea_at_first: list[Square]
+    gold_at_first: list[Square]
+    draw: Counter[str]
+    stacks: list[int]
+    starts: dict[int, list[Square]]
+
 
 NUMBERS = [2, 3, 4, 5]
 STARTS = {2: ["A1", "G10"], 3: ["A1", "A10", "G1"], 4: ["A1", "A10", "G10", "G1"]}
 CHITS = {1: 8, 2: 6, 3: 4, 4: 2}
+PARTS = {
+    "full": Parts(FULL, SEA_AT_FIRST, GOLD_AT_FIRST, DRAW, STACKS, STARTS),
+    "small": Parts(
+        SMALL,
+        ["B3", "B8", "F3", "F8"],
+        ["D5", "D6"],
+        Counter({"WWWW": 6, "LWWW": 9, "LWLW": 5, "LLWW": 8, "LLLW": 5, "LLLL6": 1, "LLLL": 2}),
+        [9, 9, 9, 9],
+        {2: ["B3", "F8"], 3: ["B3", "B8", "F3"], 4: ["B3", "B8", "F8", "F3"]},
+    ),
+}
 PASSED = {"hostile": [2, 3], "ruins": [2, 3, 4], "friendly": [3, 4, 5], "skull": [5], "storm": [4, 5]}
 
 TEXTS = [
@@ -143,9 +209,14 @@ class GhostShip:
         chits: Mapping[Any, int] | None = None,
         max_turns: int = 400,
         score_reward: bool = False,
+        sea: str = "full",
+        symbol_mix: str = "standard",
+        open_symbols: bool = False,
     ) -> None:
-        """Set up the start: ten tiles on the board, the boats in the corners, and the first symbol tile turned up."""
+        """Set up the start: some tiles on the board, the boats in the corners, and the first symbol tile turned up."""
         check_params(num_players, creation, chits, max_turns, score_reward)
+        self.parts, self.box = PARTS[sea], SYMBOL_TILES_OF[sea, symbol_mix]
+        self.half = len(self.box) // 2
         full = Counter({int(value): count for value, count in (CHITS if chits is None else chits).items()})
         self.params: dict[str, Any] = {
             "num_players": num_players,
@@ -153,30 +224,35 @@ class GhostShip:
             "chits": {str(value): full[value] for value in CHITS},
             "max_turns": max_turns,
             "score_reward": score_reward,
+            **({"sea": sea} if sea != "full" else {}),
+            **({"symbol_mix": symbol_mix} if symbol_mix != "standard" else {}),
+            **({"open_symbols": True} if open_symbols else {}),
         }
         self.num_players, self.max_turns, self.score_reward = num_players, max_turns, score_reward
         self.random = creation == "random"
+        self.covered = self.random and not open_symbols
         self.full = full
         self.phase = "symbol"
         self.turn_player = self.decider = self.turn = 0
         self.tiles: dict[Square, Tile] = {
-            **dict.fromkeys(SEA_AT_FIRST, "WWWW"),
-            **dict.fromkeys(GOLD_AT_FIRST, "LLLL"),
+            **dict.fromkeys(self.parts.sea_at_first, "WWWW"),
+            **dict.fromkeys(self.parts.gold_at_first, "LLLL"),
         }
-        self.chart = Chart(self.tiles)
-        self.six = set(GOLD_AT_FIRST)
+        self.chart = Chart(self.tiles, self.parts.sea)
+        self.six = set(self.parts.gold_at_first)
         self.symbols: dict[Square, str] = {}
         self.chits: Counter[Square] = Counter()
         self.gold: set[Square] = set()
         self.pool = Counter(full)
-        self.stacks = list(STACKS)
+        self.stacks = list(self.parts.stacks)
         self.discards: Counter[str] = Counter()
         self.dropped: list[str] = []
         self.hand: Counter[str] = Counter()
         self.to_draw = 0
         self.ghost: Square | None = None
         self.players = [
-            Player(f"{corner}.S", f"{corner}.S", shown=[None] * num_players) for corner in STARTS[num_players]
+            Player(f"{corner}.S", f"{corner}.S", shown=[None] * num_players)
+            for corner in self.parts.starts[num_players]
         ]
         self.losers: list[int] = []
         self._clear_turn()
@@ -273,7 +349,7 @@ class GhostShip:
     def _outcome_texts(self) -> list[str]:
         """Return the strings of all outcomes of this node by id, including impossible ones."""
         if self.phase == "symbol":
-            return CLASS_TEXTS if self.random else SYMBOL_TEXTS
+            return CLASS_TEXTS if self.covered else SYMBOL_TEXTS
         if self.phase == "draw":
             return [f"draw {kind}" for kind in KINDS]
         if self.phase == "complete":
@@ -332,22 +408,22 @@ class GhostShip:
     # Phase 1. Symbol tiles (2)
 
     def symbol_tiles_left(self) -> Counter[str]:
-        """Return the symbol tiles that are not turned up yet: `skull LLWW`, or their classes with random creation."""
-        box = Counter(tile.split()[-1] if self.random else tile for tile in SYMBOL_TILES)
+        """Return the symbol tiles that are not turned up yet: `skull LLWW`, or their classes if they are covered."""
+        box = Counter(tile.split()[-1] if self.covered else tile for tile in self.box)
         gone = [*self.dropped, *self.hand]
         for square, symbol in self.symbols.items():
             name = class_of(self.tiles[square])
-            gone.append(name if self.random else f"{symbol} {name}")
+            gone.append(name if self.covered else f"{symbol} {name}")
         return box - Counter(gone)
 
     def _turn_up_next(self) -> None:
         """Turn up the symbol tile of the next player, or start the filling after the last one."""
         turned_up = len(self.symbols) + len(self.dropped)
-        if turned_up == len(SYMBOL_TILES):
+        if turned_up == len(self.box):
             self.turn_player = self.decider = 0
             self.phase = "stack"
             return
-        self.turn_player = self.decider = who_turns_up(turned_up, self.num_players)
+        self.turn_player = self.decider = who_turns_up(turned_up, self.num_players, len(self.box))
         self.phase = "symbol"
 
     def _turned_up(self, name: str) -> None:
@@ -386,11 +462,11 @@ class GhostShip:
 
     def _is_away(self, square: Square, ways: Iterable[str]) -> bool:
         """Return whether no neighbour in one of these directions is a symbol tile."""
-        return not any(beside(square, way) in self.symbols for way in ways)
+        return not any(beside(square, way, self.parts.sea) in self.symbols for way in ways)
 
     def _half_has_room(self, square: Square) -> bool:
         """Return whether the half of the board has fewer than ten symbol tiles."""
-        return sum(is_west(other) == is_west(square) for other in self.symbols) < HALF
+        return sum(is_west(other) == is_west(square) for other in self.symbols) < self.half
 
     def _leaves_room(self, square: Square) -> bool:
         """Return whether both halves can still reach ten symbol tiles with one on this square."""
@@ -401,10 +477,10 @@ class GhostShip:
         free = [
             square
             for square in self.chart.vacant()
-            if square not in symbols and not any(beside(square, side) in symbols for side in SIDES)
+            if square not in symbols and not any(beside(square, side, self.parts.sea) in symbols for side in SIDES)
         ]
         west, east = [s for s in free if is_west(s)], [s for s in free if not is_west(s)]
-        lacking = [max(HALF - sum(is_west(s) == half for s in symbols), 0) for half in (True, False)]
+        lacking = [max(self.half - sum(is_west(s) == half for s in symbols), 0) for half in (True, False)]
         at_fold = [square for square in west if square.endswith("5")]
         for size in range(len(at_fold) + 1):
             for closed in itertools.combinations(
@@ -412,7 +488,7 @@ class GhostShip:
             ):  # unused in the west, so the east can use the next square
                 ours = frozenset(west).difference(closed)
                 used = set(at_fold).difference(closed)
-                theirs = frozenset(s for s in east if beside(s, "W") not in used)
+                theirs = frozenset(s for s in east if beside(s, "W", self.parts.sea) not in used)
                 if most_apart(ours) >= lacking[0] and most_apart(theirs) >= lacking[1]:
                     return True
         return False
@@ -420,20 +496,24 @@ class GhostShip:
     def _place_symbol(self, square: Square, tile: Tile) -> None:
         (name,) = self.hand
         self.tiles[square] = tile
-        self.symbols[square] = "?" if self.random else name.split()[0]
+        self.symbols[square] = "?" if self.covered else name.split()[0]
         self.hand.clear()
         self._turn_up_next()
 
     # Phase 1. Filling (3)
 
+    def set_out(self) -> list[Square]:
+        """Return the squares of the initial tiles."""
+        return self.parts.sea_at_first + self.parts.gold_at_first
+
     def plain_tiles(self) -> Counter[str]:
         """Return the kinds of the drawn tiles on the board, without initial tiles and symbol tiles."""
-        drawn = [s for s in self.tiles if s not in SEA_AT_FIRST + GOLD_AT_FIRST and s not in self.symbols]
+        drawn = [s for s in self.tiles if s not in self.set_out() and s not in self.symbols]
         return Counter("LLLL6" if square in self.six else class_of(self.tiles[square]) for square in drawn)
 
     def in_stacks(self) -> Counter[str]:
         """Return the content of the stacks, including tiles that are still to be drawn for a hand."""
-        return DRAW - self.plain_tiles() - self.hand - self.discards
+        return self.parts.draw - self.plain_tiles() - self.hand - self.discards
 
     def _pick_stack(self, stack: int) -> None:
         self.to_draw = min(10, self.stacks[stack])
@@ -492,8 +572,8 @@ class GhostShip:
 
     def _begin_completing(self) -> None:
         """Combine stacks and discards into one heap."""
-        self.discards = DRAW - self.plain_tiles()
-        self.stacks = [0] * len(STACKS)
+        self.discards = self.parts.draw - self.plain_tiles()
+        self.stacks = [0] * len(self.stacks)
         self.phase = "complete"
 
     def completions(self) -> dict[str, int]:
@@ -516,7 +596,7 @@ class GhostShip:
         """Put a chit on every symbol tile and gold on every 6; then the last player places the ghost."""
         self.chits = Counter(dict.fromkeys(self.symbols, 1))
         self.gold = set(self.six)
-        self.stacks = [0] * len(STACKS)
+        self.stacks = [0] * len(self.stacks)
         self.hand, self.discards = Counter(), Counter()
         self.turn_player = self.decider = self.num_players - 1
         self.phase = "ghost"
@@ -636,7 +716,7 @@ class GhostShip:
     def _spin(self, number: int, way: str) -> None:
         self.spun = number, way
         assert self.ghost is not None
-        square = beside(self.ghost, way)
+        square = beside(self.ghost, way, self.parts.sea)
         if square is None:
             self.phase = "ghost_back"
         else:
@@ -813,11 +893,11 @@ class GhostShip:
         if len(way) == 1:
             if self.chart.is_land(square, way):
                 return f"{square}.C{self.chart.region(square, way)}"
-            other = beside(square, way)
-            return f"{other}.S" if other else circle_beside(square, way)
-        other = beside(square, way)
+            other = beside(square, way, self.parts.sea)
+            return f"{other}.S" if other else circle_beside(square, way, self.parts.sea)
+        other = beside(square, way, self.parts.sea)
         if other is None:
-            return circle_beside(square, way)
+            return circle_beside(square, way, self.parts.sea)
         back = "".join(OPPOSITE[side] for side in way)
         if len(self.chart.land_sides(square, way)) < 2 and len(self.chart.land_sides(other, back)) < 2:
             return f"{other}.S"
@@ -866,7 +946,7 @@ class GhostShip:
         else:
             self.extra = None
             assert self.ghost is not None
-            square = beside(self.ghost, thing)
+            square = beside(self.ghost, thing, self.parts.sea)
             assert square is not None
             self._ghost_comes(square)
 
@@ -936,7 +1016,7 @@ class GhostShip:
         """Return the unseen symbols of the class of the turn player's tile."""
         name = class_of(self.tiles[self._square(self.turn_player)])
         seen = [symbol for square, symbol in self.symbols.items() if class_of(self.tiles[square]) == name]
-        return Counter(tile.split()[0] for tile in SYMBOL_TILES if tile.split()[1] == name) - Counter(seen)
+        return Counter(tile.split()[0] for tile in self.box if tile.split()[1] == name) - Counter(seen)
 
     def _revealed(self) -> None:
         """Resolve a new tile: a storm at sea ends the movement, the ghost takes a chit; then meetings."""
@@ -1025,12 +1105,12 @@ class GhostShip:
             return [f"chit {square} {side}" for square in there for side in self.chart.land_sides(square)]
         if self.extra == "ghost":
             assert self.ghost is not None
-            return [f"ghost {way}" for way in WAYS if beside(self.ghost, way)]
+            return [f"ghost {way}" for way in WAYS if beside(self.ghost, way, self.parts.sea)]
         return []
 
     def _move_chit(self, square: Square, side: str) -> None:
         """Move a chit over a land edge."""
-        other = beside(square, side)
+        other = beside(square, side, self.parts.sea)
         assert other is not None
         self.chits -= Counter([square])
         self.chits[other] += 1
@@ -1049,7 +1129,7 @@ class GhostShip:
     def distance(self, player: int) -> int:
         """Return the distance from the active pawn to the ghost."""
         assert self.ghost is not None
-        here, there = where_is(self.players[player].pawn), where_is(f"{self.ghost}.S")
+        here, there = where_is(self.players[player].pawn, self.parts.sea), where_is(f"{self.ghost}.S")
         return max(abs(here[0] - there[0]), abs(here[1] - there[1]))
 
     def winners(self) -> list[int]:
@@ -1088,7 +1168,7 @@ class GhostShip:
             "turn_player": self.turn_player,
             "decider": self.decider,
             "turn": self.turn,
-            "tiles": written_tiles(self.tiles),
+            "tiles": written_tiles(self.tiles, self.parts.sea),
             "six": in_reading_order(self.six),
             "symbols": {square: self.symbols[square] for square in in_reading_order(self.symbols)},
             "chits": {square: self.chits[square] for square in SQUARES if self.chits[square]},
@@ -1097,7 +1177,7 @@ class GhostShip:
             "stacks": list(self.stacks),
             "discards": {kind: self.discards[kind] for kind in KINDS if self.discards[kind]},
             "dropped": list(self.dropped),
-            "hand_tiles": {name: self.hand[name] for name in [*KINDS, *SYMBOL_TILES] if self.hand[name]},
+            "hand_tiles": {name: self.hand[name] for name in [*KINDS, *ALL_SYMBOL_TILES] if self.hand[name]},
             "to_draw": self.to_draw,
             "ghost": self.ghost,
             "losers": list(self.losers),
@@ -1145,10 +1225,10 @@ def are_chits(chits: Any) -> bool:
     return all(type(count) is int and count >= 0 for count in counts) and sum(counts) == 20
 
 
-def who_turns_up(number: int, num_players: int) -> int:
+def who_turns_up(number: int, num_players: int, tiles: int = 20) -> int:
     """Return the player who turns up symbol tile `number`; of three players, the first turns up one less."""
-    if num_players == 3 and number >= 18:
-        return number - 17
+    if num_players == 3 and number >= tiles - 2:
+        return number - (tiles - 3)
     return number % num_players
 
 
@@ -1187,7 +1267,7 @@ def kind_of(name: str) -> str:
 
 def symbol_tile_order(name: str) -> int:
     """Return the sort key of dropped tiles."""
-    return [*SYMBOL_TILES, *SYMBOL_CLASSES].index(name)
+    return [*ALL_SYMBOL_TILES, *SYMBOL_CLASSES].index(name)
 
 
 def total(things: Counter[Any]) -> int:
@@ -1200,9 +1280,10 @@ def in_reading_order(squares: Iterable[Square]) -> list[Square]:
     return sorted(squares, key=SQUARES.index)
 
 
-def written_tiles(tiles: Mapping[Square, Tile]) -> list[str]:
+def written_tiles(tiles: Mapping[Square, Tile], sea: Sea = FULL) -> list[str]:
     """Return tiles as seven rows of hexadecimal masks."""
-    marks = [f"{TILES.index(tiles[square]):x}" if square in tiles else "." for square in SQUARES]
+    blank = {square: "." if square in sea.squares else "-" for square in SQUARES}
+    marks = [f"{TILES.index(tiles[square]):x}" if square in tiles else blank[square] for square in SQUARES]
     return ["".join(marks[i : i + 10]) for i in range(0, 70, 10)]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 Square = str  # C4
 Place = str  # C4.K2, or B7 outside the board
@@ -34,13 +35,34 @@ OPPOSITE = {"N": "S", "E": "W", "S": "N", "W": "E"}
 
 SPOTS = ["S", "C0", "C1", "K0", "K1", "K2", "K3", "H"]
 
-RIM = [
-    *((-1, column) for column in range(COLUMNS)),
-    *((row, COLUMNS) for row in range(len(ROWS))),
-    *((len(ROWS), column) for column in reversed(range(COLUMNS))),
-    *((row, -1) for row in reversed(range(len(ROWS)))),
-]  # positions of the board-edge circles, clockwise
-PLACES = [*(f"{square}.{spot}" for square in SQUARES for spot in SPOTS), *(f"B{i}" for i in range(len(RIM)))]
+
+@dataclass(frozen=True)
+class Sea:
+    """The part of the board that is used: some rows and columns."""
+
+    rows: str
+    columns: tuple[int, ...]
+
+    @functools.cached_property
+    def squares(self) -> list[Square]:
+        """The squares in reading order."""
+        return [f"{row}{column}" for row in self.rows for column in self.columns]
+
+    @functools.cached_property
+    def rim(self) -> list[tuple[int, int]]:
+        """The rows and columns, from 0, of the board-edge circles, clockwise from the north-west."""
+        rows, columns = [ROWS.index(row) for row in self.rows], [column - 1 for column in self.columns]
+        return [
+            *((rows[0] - 1, column) for column in columns),
+            *((row, columns[-1] + 1) for row in rows),
+            *((rows[-1] + 1, column) for column in reversed(columns)),
+            *((row, columns[0] - 1) for row in reversed(rows)),
+        ]
+
+
+FULL = Sea(ROWS, tuple(range(1, COLUMNS + 1)))
+SMALL = Sea("BCDEF", (3, 4, 5, 6, 7, 8))
+PLACES = [*(f"{square}.{spot}" for square in SQUARES for spot in SPOTS), *(f"B{i}" for i in range(len(FULL.rim)))]
 
 TILES = ["".join("L" if mask >> side & 1 else "W" for side in range(4)) for mask in range(16)]  # by mask
 CLASSES = ["WWWW", "LWWW", "LWLW", "LLWW", "LLLW", "LLLL"]
@@ -63,9 +85,10 @@ def position_of(square: Square) -> tuple[int, int]:
     return ROWS.index(square[0]), int(square[1:]) - 1
 
 
-def square_at(row: int, column: int) -> Square | None:
-    """Return the square at a row and column, or None outside the board."""
-    return f"{ROWS[row]}{column + 1}" if 0 <= row < len(ROWS) and 0 <= column < COLUMNS else None
+def square_at(row: int, column: int, sea: Sea = FULL) -> Square | None:
+    """Return the square at a row and column, or None outside the sea."""
+    inside = row >= 0 and ROWS[row : row + 1] in list(sea.rows) and column + 1 in sea.columns
+    return f"{ROWS[row]}{column + 1}" if inside else None
 
 
 def moved(square: Square, way: str) -> tuple[int, int]:
@@ -74,15 +97,15 @@ def moved(square: Square, way: str) -> tuple[int, int]:
     return row + down, column + right
 
 
-def beside(square: Square, way: str) -> Square | None:
+def beside(square: Square, way: str, sea: Sea = FULL) -> Square | None:
     """Return the next square in a direction, or None."""
-    return square_at(*moved(square, way))
+    return square_at(*moved(square, way), sea)
 
 
-def circle_beside(square: Square, way: str) -> Place | None:
+def circle_beside(square: Square, way: str, sea: Sea = FULL) -> Place | None:
     """Return the board-edge circle in a direction, or None."""
     where = moved(square, way)
-    return f"B{RIM.index(where)}" if where in RIM else None
+    return f"B{sea.rim.index(where)}" if where in sea.rim else None
 
 
 def tile_of(place: Place) -> Square | None:
@@ -95,10 +118,10 @@ def spot_of(place: Place) -> str:
     return place.split(".")[1] if "." in place else "B"
 
 
-def where_is(place: Place) -> tuple[int, int]:
-    """Return row and column; board-edge circles are outside the board."""
+def where_is(place: Place, sea: Sea = FULL) -> tuple[int, int]:
+    """Return row and column; board-edge circles are outside the sea."""
     square = tile_of(place)
-    return position_of(square) if square else RIM[int(place[1:])]
+    return position_of(square) if square else sea.rim[int(place[1:])]
 
 
 def corner_across(corner: str, side: str) -> str:
@@ -119,9 +142,9 @@ def region_of_side(tile: Tile, side: str) -> int:
 class Chart:
     """The tiles on the board, and the geometry that follows from them."""
 
-    def __init__(self, tiles: Mapping[Square, Tile]) -> None:
+    def __init__(self, tiles: Mapping[Square, Tile], sea: Sea = FULL) -> None:
         """Keep the mapping without a copy, so that it grows with the board."""
-        self.tiles = tiles
+        self.tiles, self.sea = tiles, sea
 
     # Tiles
 
@@ -132,7 +155,7 @@ class Chart:
     def fits(self, square: Square, tile: Tile) -> bool:
         """Return whether a tile fits a square: touching edges match, outer edges are water."""
         for side, edge in zip(SIDES, tile, strict=True):
-            other = beside(square, side)
+            other = beside(square, side, self.sea)
             if other is None and edge == "L":
                 return False
             if other is not None and other in self.tiles and self.is_land(other, OPPOSITE[side]) != (edge == "L"):
@@ -141,7 +164,7 @@ class Chart:
 
     def vacant(self) -> list[Square]:
         """Return the squares without a tile, in reading order."""
-        return [square for square in SQUARES if square not in self.tiles]
+        return [square for square in self.sea.squares if square not in self.tiles]
 
     # Regions and corners
 
@@ -180,7 +203,7 @@ class Chart:
     def is_wet(self, square: Square, corner: str) -> bool:
         """Return whether the grid corner lies on the rim, or any of the edges that meet there is water."""
         vertical, horizontal = corner[0], corner[1]
-        above, aside = beside(square, vertical), beside(square, horizontal)
+        above, aside = beside(square, vertical, self.sea), beside(square, horizontal, self.sea)
         if above is None or aside is None:
             return True
         meeting = [(square, vertical), (square, horizontal), (above, horizontal), (aside, vertical)]
@@ -196,7 +219,9 @@ class Chart:
         """Return whether the tile has this place."""
         square, spot = tile_of(place), spot_of(place)
         if square is None:
-            return True
+            return int(place[1:]) < len(self.sea.rim)
+        if square not in self.tiles:
+            return False
         if spot == "H":
             return self.is_all_land(square)
         if spot == "S":
@@ -226,19 +251,21 @@ class Chart:
         """Return steps over a water edge, or between a circle at sea and a board-edge circle."""
         square = tile_of(place)
         if square is None:
-            inner = [f"{near}.S" for near in SQUARES for side in SIDES if circle_beside(near, side) == place]
+            near_to = [(near, circle_beside(near, side, self.sea)) for near in self.sea.squares for side in SIDES]
+            inner = [f"{near}.S" for near, circle in near_to if circle == place]
             return dict.fromkeys(inner, 1)
         if spot_of(place) != "S":
             return {}
         over = [side for side in SIDES if not self.is_land(square, side)]
-        ends = [f"{near}.S" if (near := beside(square, side)) else circle_beside(square, side) for side in over]
+        near = {side: beside(square, side, self.sea) for side in over}
+        ends = [f"{near[side]}.S" if near[side] else circle_beside(square, side, self.sea) for side in over]
         return {end: 1 for end in ends if end}
 
     def rim(self, place: Place) -> dict[Place, int]:
         """Return steps from a board-edge circle to the adjacent ones."""
         if tile_of(place):
             return {}
-        return {f"B{(int(place[1:]) + step) % len(RIM)}": 3 for step in (1, -1)}
+        return {f"B{(int(place[1:]) + step) % len(self.sea.rim)}": 3 for step in (1, -1)}
 
     def land(self, place: Place) -> dict[Place, int]:
         """Return steps from the sea to a region of the tile."""
@@ -268,7 +295,7 @@ class Chart:
 
     def along(self, square: Square, corner: str, side: str) -> list[Place]:
         """Return the targets of the coast over a land edge at a corner."""
-        other, there = beside(square, side), corner_across(corner, side)
+        other, there = beside(square, side, self.sea), corner_across(corner, side)
         assert other is not None
         ends = [f"{other}.K{CORNERS.index(there)}"]
         if self.ends_shore(other, there):
@@ -287,7 +314,7 @@ class Chart:
 
     def behind(self, square: Square, side: str) -> list[Place]:
         """Return the places behind a land edge."""
-        other = beside(square, side)
+        other = beside(square, side, self.sea)
         assert other is not None
         ends = [f"{other}.K{CORNERS.index(corner)}" for corner in corners_of(OPPOSITE[side])]
         return [*ends, f"{other}.H", f"{other}.C{self.region(other, OPPOSITE[side])}"]

@@ -13,18 +13,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tests.reference.ghost_ship import (
+    ALL_SYMBOL_TILES,
     CHITS,
     CREATION,
-    DRAW,
-    GOLD_AT_FIRST,
-    HALF,
     KINDS,
     PHASES,
-    SEA_AT_FIRST,
-    STACKS,
-    STARTS,
     SYMBOL_CLASSES,
-    SYMBOL_TILES,
     SYMBOLS,
     GhostShip,
     Player,
@@ -146,7 +140,8 @@ def read_map(game: GhostShip, d: Mapping[str, Any]) -> None:
     rows = [one_of_rows(row) for row in listed(d["tiles"], len(ROWS), "tiles")]
     game.tiles.clear()
     for square, mark in zip(SQUARES, "".join(rows), strict=True):
-        if mark != ".":
+        refuse("tiles", (mark != "-") != (square in game.parts.sea.squares), f"{square}: inside or outside the sea")
+        if mark not in ".-":
             game.tiles[square] = TILES[int(mark, 16)]
     game.six = set(squares(d["six"], "six"))
     refuse("symbols", not isinstance(d["symbols"], dict), "no object")
@@ -154,12 +149,12 @@ def read_map(game: GhostShip, d: Mapping[str, Any]) -> None:
         game.symbols[one_of(square, SQUARES, "symbols")] = one_of(symbol, [*SYMBOLS, "?"], "symbols")
     game.chits = counts(d["chits"], SQUARES, 20, "chits")
     game.gold = set(squares(d["gold"], "gold"))
-    game.ghost = None if d["ghost"] is None else one_of(d["ghost"], SQUARES, "ghost")
+    game.ghost = None if d["ghost"] is None else one_of(d["ghost"], game.parts.sea.squares, "ghost")
 
 
 def one_of_rows(row: Any) -> str:
     """Check a row of ten masks; return it."""
-    wrong = not isinstance(row, str) or len(row) != COLUMNS or not set(row) <= set("0123456789abcdef.")
+    wrong = not isinstance(row, str) or len(row) != COLUMNS or not set(row) <= set("0123456789abcdef.-")
     refuse("tiles", wrong, f"{row!r} is not a row of ten tiles")
     return str(row)
 
@@ -167,10 +162,10 @@ def one_of_rows(row: Any) -> str:
 def read_heaps(game: GhostShip, d: Mapping[str, Any]) -> None:
     """Read the tiles that are not on the board."""
     game.pool = values(d["pool"], "pool")
-    sizes = listed(d["stacks"], len(STACKS), "stacks")
-    game.stacks = [integer(size, 0, most, "stacks") for size, most in zip(sizes, STACKS, strict=True)]
+    sizes = listed(d["stacks"], len(game.parts.stacks), "stacks")
+    game.stacks = [integer(size, 0, most, "stacks") for size, most in zip(sizes, game.parts.stacks, strict=True)]
     game.discards = counts(d["discards"], KINDS, 90, "discards")
-    names = SYMBOL_CLASSES if game.random else SYMBOL_TILES
+    names = SYMBOL_CLASSES if game.covered else ALL_SYMBOL_TILES
     game.dropped = [one_of(name, names, "dropped") for name in listed(d["dropped"], None, "dropped")]
     refuse("dropped", game.dropped != sorted(game.dropped, key=symbol_tile_order), "not in the order of the box")
     game.hand = counts(d["hand_tiles"], names if game.phase == "place" else KINDS, 10, "hand_tiles")
@@ -230,39 +225,40 @@ def check_map(game: GhostShip) -> None:
     """Check that tiles match, initial tiles are in place, and the 6s are hills."""
     for square, tile in game.tiles.items():
         refuse("tiles", not game.chart.fits(square, tile), f"{square} does not match its neighbours or the rim")
-    for square in SEA_AT_FIRST + GOLD_AT_FIRST:
-        wanted = "WWWW" if square in SEA_AT_FIRST else "LLLL"
+    hills = game.parts.gold_at_first
+    for square in game.set_out():
+        wanted = "LLLL" if square in hills else "WWWW"
         refuse("tiles", game.tiles.get(square) != wanted, f"{square} is set out as {wanted}")
-    refuse("six", not set(GOLD_AT_FIRST) <= game.six, "six are set out")
-    refuse("six", len(game.six) > len(GOLD_AT_FIRST) + DRAW["LLLL6"], "too many tiles with a 6")
+    refuse("six", not set(hills) <= game.six, "six are set out")
+    refuse("six", len(game.six) > len(hills) + game.parts.draw["LLLL6"], "too many tiles with a 6")
     refuse("six", any(game.tiles.get(square) != "LLLL" for square in game.six), "a tile that is not all land")
 
 
 def check_symbols(game: GhostShip) -> None:
     """Check that the symbol tiles are from the box, and symbols are hidden only with random creation."""
-    box, on_board = Counter(SYMBOL_TILES), Counter[str]()
-    classes = Counter(tile.split()[1] for tile in SYMBOL_TILES)
+    box, on_board = Counter(game.box), Counter[str]()
+    classes = Counter(tile.split()[1] for tile in game.box)
     for square, symbol in game.symbols.items():
         refuse("symbols", square not in game.tiles, f"{square} is vacant")
-        refuse("symbols", square in SEA_AT_FIRST + GOLD_AT_FIRST, f"{square} is set out")
+        refuse("symbols", square in game.set_out(), f"{square} is set out")
         name = class_of(game.tiles[square])
-        refuse("symbols", symbol == "?" and not game.random, "symbols are seen when they are placed")
-        refuse("symbols", game.random and game.phase in CREATION and symbol != "?", "not seen before the tour")
+        refuse("symbols", symbol == "?" and not game.covered, "symbols are seen when they are placed")
+        refuse("symbols", game.covered and game.phase in CREATION and symbol != "?", "not seen before the tour")
         on_board[f"{symbol} {name}"] += 1
         classes[name] -= 1
         refuse("symbols", classes[name] < 0, f"too many symbol tiles {name}")
     for name, count in on_board.items():
         refuse("symbols", not name.startswith("?") and count > box[name], f"too many {name}")
-    placed = [name.split()[1] for name in on_board.elements()] if game.random else list(on_board.elements())
+    placed = [name.split()[1] for name in on_board.elements()] if game.covered else list(on_board.elements())
     for name in game.dropped:
         there = [*placed, *game.dropped].count(name)
-        most = [tile.split()[1] if game.random else tile for tile in SYMBOL_TILES].count(name)
+        most = [tile.split()[1] if game.covered else tile for tile in game.box].count(name)
         refuse("dropped", there > most, f"too many {name}")
     turned_up = len(game.symbols) + len(game.dropped)
     if game.phase in ("symbol", "place"):
-        refuse("symbols", turned_up >= len(SYMBOL_TILES), "all have been placed")
+        refuse("symbols", turned_up >= len(game.box), "all have been placed")
     else:
-        refuse("dropped", turned_up != len(SYMBOL_TILES), "symbol tiles are on the board or dropped, twenty in all")
+        refuse("dropped", turned_up != len(game.box), "symbol tiles are on the board or dropped, twenty in all")
 
 
 # Phase 1
@@ -275,7 +271,7 @@ def check_creation(game: GhostShip) -> None:
     refuse("ghost", game.ghost is not None, "it is not on the board yet")
     refuse("pool", game.pool != game.full, "no chit has been taken")
     refuse("decider", game.decider != game.turn_player, "in phase 1 the turn player decides")
-    starts = STARTS[game.num_players]
+    starts = game.parts.starts[game.num_players]
     beginners = [Player(f"{s}.S", f"{s}.S", shown=[None] * len(starts)) for s in starts]
     refuse("players", game.players != beginners, "the boats lie in the corners and nobody has anything")
     check_no_turn(game)
@@ -300,11 +296,15 @@ def check_random_layout(game: GhostShip) -> None:
     """Check that random creation laid ten non-adjacent symbol tiles on each half and dropped none."""
     refuse("dropped", bool(game.dropped), "no tile leaves the game")
     for square in game.symbols:
-        refuse("symbols", any(beside(square, side) in game.symbols for side in SIDES), f"{square} is beside another")
+        refuse(
+            "symbols",
+            any(beside(square, side, game.parts.sea) in game.symbols for side in SIDES),
+            f"{square} is beside another",
+        )
     west = sum(is_west(square) for square in game.symbols)
     for count in (west, len(game.symbols) - west):
         laying = game.phase in ("symbol", "place")
-        refuse("symbols", count > HALF or (count < HALF and not laying), f"{count} on one half")
+        refuse("symbols", count > game.half or (count < game.half and not laying), f"{count} on one half")
     if game.phase in ("symbol", "place"):
         refuse("symbols", not game.room_is_left(set(game.symbols)), "no room is left for the others")
 
@@ -312,9 +312,13 @@ def check_random_layout(game: GhostShip) -> None:
 def check_symbol_phase(game: GhostShip) -> None:
     """Check that only symbol tiles are placed and the stacks are full."""
     turned_up = len(game.symbols) + len(game.dropped)
-    refuse("turn_player", game.turn_player != who_turns_up(turned_up, game.num_players), "another turns it up")
+    refuse(
+        "turn_player",
+        game.turn_player != who_turns_up(turned_up, game.num_players, len(game.box)),
+        "another turns it up",
+    )
     refuse("tiles", total(game.plain_tiles()) > 0, "only symbol tiles are placed so far")
-    refuse("stacks", game.stacks != STACKS, "nothing has been drawn")
+    refuse("stacks", game.stacks != game.parts.stacks, "nothing has been drawn")
     refuse("discards", total(game.discards) > 0, "nothing has been drawn")
     refuse("to_draw", game.to_draw != 0, "nothing is drawn")
     if game.phase == "symbol":
@@ -342,10 +346,10 @@ def check_filling(game: GhostShip) -> None:
         refuse("stacks", any(game.stacks), "stacks and discards are one heap")
         refuse("hand_tiles", hand > 0, "it has been discarded")
         refuse("to_draw", game.to_draw != 0, "nothing is drawn")
-        refuse("discards", game.discards != DRAW - gone, "not what is left of the tiles")
+        refuse("discards", game.discards != game.parts.draw - gone, "not what is left of the tiles")
         return
     gone += game.discards
-    refuse("discards", any(gone[kind] > DRAW[kind] for kind in KINDS), "more tiles than there are")
+    refuse("discards", any(gone[kind] > game.parts.draw[kind] for kind in KINDS), "more tiles than there are")
     left = total(game.in_stacks())
     refuse("stacks", sum(game.stacks) + game.to_draw != left, f"{left} tiles are in stacks or being drawn")
     if phase == "stack":
@@ -406,9 +410,10 @@ def check_treasure(game: GhostShip) -> None:
         there = game.pool[value] + sum(own.chits[value] + own.lost[value] for own in game.players)
         refuse("pool", there != count, f"{there} of {count} chits of value {value} are there")
     for square in game.chits:
+        refuse("chits", square not in game.tiles, f"{square} is not part of the sea")
         rocks = game.chart.is_all_sea(square)
         refuse("chits", rocks and (square not in game.symbols or game.chits[square] > 1), f"{square}: none came there")
-    on_map = total(game.pool) - len(game.dropped)
+    on_map = total(game.pool) - (20 - len(game.box)) - len(game.dropped)
     refuse("chits", total(game.chits) != on_map, f"{on_map} lie on the map")
     refuse("gold", not game.gold <= game.six, "it lies on a 6")
     there = len(game.gold) + sum(own.gold for own in game.players)
@@ -509,7 +514,7 @@ def check_before_result(game: GhostShip) -> None:
     if game.phase == "ghost_back":
         assert game.ghost is not None
         assert game.spun is not None
-        refuse("spun", beside(game.ghost, game.spun[1]) is not None, "the ghost stays on the board")
+        refuse("spun", beside(game.ghost, game.spun[1], game.parts.sea) is not None, "the ghost stays on the board")
 
 
 def check_after_result(game: GhostShip) -> None:

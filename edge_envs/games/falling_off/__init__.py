@@ -16,6 +16,7 @@ state.apply_action(state.string_to_action("move start 7"))
 print(state)
 
 env = edge_envs.aec_env("falling_off", num_players=4, play_on=True)
+tiny = edge_envs.seat_env("falling_off_tiny", opponents="perfect")  # one pawn, two dice, four spaces, solved exactly
 ```
 
 Id in the registries of PettingZoo and Gymnasium: `edge_envs/falling_off-v0`.
@@ -33,8 +34,6 @@ begin. Beyond space 13 the world ends. The first player to lose all four pawns o
 - If no move exists, a storm rolls in: the turn is lost, and the player owes two more turns. Further storms add up.
 - When all owed turns have been taken, the next player has a turn. A player whose last pawn falls is out at once.
 
-Not supported: interaction between pawns, which the author mentions as an idea for variants.
-
 The original rules leave some points open. Here they are decided as follows:
 
 - Dice have no identity, so only one of several rerolls with the same values is offered.
@@ -48,9 +47,48 @@ The original rules leave some points open. Here they are decided as follows:
 |---|---|---|---|
 | `num_players` | 2 to 6 | `2` | number of players |
 | `play_on` | `False`, `True` | `False` | whether the game continues after the first fall |
+| `pawns` | 1 to 4 | `4` | number of pawns of each player |
+| `dice` | 1 to 3 | `3` | number of dice |
+| `spaces` | 1 to 10 | `10` | number of spaces, which are numbered from 4 |
+| `rerolls` | 0 to 3 | `1` | rerolls in a turn |
+| `landing` | `'share'`, `'back_to_start'` | `'share'` | what happens to pawns of others where a pawn lands |
 
 Without `play_on` the first player to fall loses and all others win. With `play_on` the other players continue until one
 is left, and every place counts.
+
+Positions, records and policies contain the last five parameters only if they differ from their defaults.
+
+### Smaller and larger games
+
+- `spaces`: the world ends earlier. With five spaces, 4 to 8, every sum of 9 or more is over the edge. The highest sum
+  must be over the edge, so one die allows at most 2 spaces and two dice at most 8.
+- `pawns`: a player is out when as many pawns have fallen. In observations and cells the pawns that a game leaves out
+  count as pawns over the edge.
+- `rerolls`: with 0 the roll leads straight to the move. With 2 or 3 the player chooses again after each reroll; `keep`
+  ends the rerolls of the turn.
+
+Actions have the same ids in all these games, and observations the same layout, except that `rerolls_left` is added
+with two or three rerolls. All games for two players without a landing rule are solved exactly. Use them as a family of
+tasks of increasing size, on which the regret of every decision is known.
+
+### Landing on other pawns
+
+The author invites variants in which pawns interact. With `landing="back_to_start"`, if a pawn moves to a space, all
+pawns of other players on that space return to the start. Pawns of the same player still share spaces, and pawns over
+the edge stay there. As pawns want to stay in the world, this is a gift: avoid the spaces of others. Use it for a race
+in which players affect each other at every move. These games are not solved.
+
+### Named variants
+
+| name | parameters | first player wins |
+|---|---|---|
+| `falling_off_3p`, `falling_off_4p`, `falling_off_5p`, `falling_off_6p` | three to six players | |
+| `falling_off_play_on` | four players, `play_on=True` | |
+| `falling_off_tiny` | `pawns=1`, `dice=2`, `spaces=4` | 0.335111 |
+| `falling_off_small` | `pawns=2`, `dice=2`, `spaces=6` | 0.409629 |
+| `falling_off_landing` | `landing="back_to_start"` | |
+
+The last column is the exact winning probability of the first player with best play on both sides.
 
 ## Spec
 
@@ -58,8 +96,8 @@ is left, and every place counts.
 |---|---|
 | Players, n | 2 to 6 |
 | Distinct actions | 74 |
-| Most chance outcomes of a node | 56 |
-| Observation | (14 n + 24,) int8 |
+| Most chance outcomes of a node | (6, 21, 56)[dice - 1] |
+| Observation | (14 n + 24 + (rerolls > 1),) int8 |
 | Rewards | -1 to 1 / (n - 1); with `play_on` -1 to 1 |
 | Longest game | no limit; a game ends with probability 1 |
 | Information | perfect |
@@ -77,6 +115,7 @@ whole position.
 | `dice` | 18 | 0, 1 | one-hot value 1 to 6 of each die, in sorted order; zeros for missing dice, which come last |
 | `turns_owed` | 1 | 0 to 127 | turns owed, including this one; 127 means 127 or more |
 | `fallen` | n | 0 to n - 1 | for each player, 0 while in play, k for the kth player to fall |
+| `rerolls_left` | 1 if rerolls > 1 else 0 | 0 to rerolls | rerolls that the player may still choose |
 
 ## Actions and chance outcomes
 
@@ -96,7 +135,7 @@ off, ordered by from, then by to.
 | 56 | `roll` | `roll 1 2 4` | all three dice |
 | 6, 21 or 56 | `rerolled` | `rerolled 3 5` | the one, two or three dice that are rerolled |
 
-Outcomes are in lexicographic order of their sorted values.
+Outcomes are in lexicographic order of their sorted values. With fewer dice there are 21 or 6 outcomes in `roll`.
 
 ## Rewards
 
@@ -107,18 +146,20 @@ All rewards are paid in the last transition and sum to 0. Every earlier reward i
 
 ## End
 
-With `play_on=False` the game ends when a player's fourth pawn goes over the edge. With `play_on=True` it ends when this
+With `play_on=False` the game ends when a player's last pawn goes over the edge. With `play_on=True` it ends when this
 has happened to all players but one. A fallen player gets no more turns but remains one of the agents until the end. Any
 turns that this player still owed are cancelled. `State.result()` says who lost all pawns and, with `play_on`, in which
 order: "Player 1 wins: player 0 has lost all pawns." Nothing is hidden in this game, so nothing is revealed at the end.
 
 The length of a game is not limited: with random play a player sometimes owes dozens of turns. However, each player can
-make at most 44 moves, and rolling three sixes, twice if necessary, always moves a pawn.
+make at most 44 moves unless pawns return to the start, and rolling three sixes, twice if necessary, always moves a
+pawn.
 
 ## Events
 
-`State.history_strings()` also reports what happens besides the actions: storms, pawns that fall over the edge, players
-who are out, and turns still owed. The picture shows the latest events below the dice. For example:
+`State.history_strings()` also reports what happens besides the actions: storms, pawns that fall over the edge or return
+to the start, players who are out, and turns still owed. The picture shows the latest events below the dice. For
+example:
 
 ```text
 player 0: keep. No sum moves a pawn: a storm! Player 0 owes two more turns.
@@ -134,21 +175,31 @@ player 0: keep. No sum moves a pawn: a storm! Player 0 owes two more turns.
  "pawns": [[0, 0, 0, 9], [0, 4, 4, 14]], "fallen": []}
 ```
 
+With two or three rerolls there is one more key:
+
+```json
+{"game": "falling_off", "params": {"num_players": 2, "play_on": false, "pawns": 2, "rerolls": 2},
+ "phase": "reroll", "dice": [1, 2, 5], "turn_player": 0, "turns_owed": 1,
+ "pawns": [[0, 9], [4, 14]], "fallen": [], "rerolls_left": 1}
+```
+
 | key | |
 |---|---|
 | `phase` | `roll` and `rerolled` are chance nodes, `reroll` and `move` are decisions, `over` is the end |
-| `dice` | sorted: three values in `reroll` and `move`, the kept dice in `rerolled`, otherwise empty |
+| `dice` | sorted: all values in `reroll` and `move`, the kept dice in `rerolled`, otherwise empty |
 | `turn_player` | the player who rolls and decides; in `over`, the player whose fall ended the game |
 | `turns_owed` | includes this turn; 0 in `over` |
-| `pawns` | four sorted numbers for each player: 0 (start), 4 to 13, or 14 (off) |
+| `pawns` | sorted numbers for each player, one for each pawn: 0 (start), 4 to 13, or 14 (off) |
 | `fallen` | the players whose pawns are all off, in the order in which they fell |
+| `rerolls_left` | rerolls that the player may still choose in `reroll` and `rerolled`, otherwise 0 |
 
 ## Heuristic
 
 The heuristic estimates how many more turns a player can survive. Each pawn contributes a number that depends on its
 place, and the place of the lowest pawn corrects the sum, because it decides how often storms come. The numbers are
 fitted to the exact expectation of a single player who hangs on as long as possible. The heuristic chooses the reroll,
-and then the move, with the most expected turns. It ignores the pawns of all other players and is deterministic. Print
+and then the move, with the most expected turns. It ignores the pawns of all other players and is deterministic. With
+other numbers of dice, spaces and rerolls it uses the same fit. Print
 its exact winning probabilities:
 
 ```sh
@@ -183,6 +234,15 @@ sides, exact up to rounding. Moving first is a disadvantage: the first player wi
 python scripts/solve.py falling_off --json
 ```
 
+Games with other numbers of pawns, dice, spaces and rerolls are solved in the same way, most of them within a second:
+
+```sh
+python scripts/solve.py falling_off --param pawns=1 --param dice=2 --param spaces=4 --json
+```
+
+If only one parameter is changed, the first player wins with probability 0.413638 (two pawns), 0.450097 (no reroll) or
+0.386866 (two rerolls). Best responses and exact contests between policies exist only with the default parameters.
+
 The solver computes all values by dynamic programming, in one sweep over all pairs of pawn sets ordered by remaining
 moves. The docstrings of `solution.py` and `sweep.py` in the folder `solver` explain the method, and that of
 `Solution.error_bound` proves the error bound. The values are kept in the user's cache and recomputed when the source
@@ -212,6 +272,20 @@ GAME = GameType(
     parameters=(
         Parameter("num_players", int, 2, "number of players", low=2, high=6),
         Parameter("play_on", bool, False, "play on for the remaining places after the first fall"),
+        Parameter("pawns", int, 4, "number of pawns of each player", low=1, high=4, always_written=False),
+        Parameter("dice", int, 3, "number of dice", low=1, high=3, always_written=False),
+        Parameter(
+            "spaces", int, 10, "number of spaces, which are numbered from 4", low=1, high=10, always_written=False
+        ),
+        Parameter("rerolls", int, 1, "rerolls in a turn", low=0, high=3, always_written=False),
+        Parameter(
+            "landing",
+            str,
+            "share",
+            "what happens to pawns of others on a space that a pawn moves to",
+            choices=("share", "back_to_start"),
+            always_written=False,
+        ),
     ),
     perfect_information=True,
     summary="dice race, 2-6 players, solved exactly for two",
@@ -219,6 +293,11 @@ GAME = GameType(
         Variant("", {}, above=("search:800",)),
         Variant("3p", {"num_players": 3}),
         Variant("4p", {"num_players": 4}),
+        Variant("5p", {"num_players": 5}, board=False),
         Variant("6p", {"num_players": 6}),
+        Variant("play_on", {"num_players": 4, "play_on": True}, board=False),
+        Variant("tiny", {"pawns": 1, "dice": 2, "spaces": 4}, board=False),
+        Variant("small", {"pawns": 2, "dice": 2, "spaces": 6}, board=False),
+        Variant("landing", {"landing": "back_to_start"}, board=False),
     ),
 )

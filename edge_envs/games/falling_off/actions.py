@@ -14,10 +14,9 @@ from typing import Final
 
 from edge_envs.core.spec import Record
 from edge_envs.games.falling_off.pieces.sets import (
-    DICE_MISSING,
+    DICE_COUNT,
     DICE_SETS,
     MOVES,
-    NUM_DICE,
     NUM_MOVES,
     NUM_SUBSETS,
     OFF,
@@ -34,9 +33,9 @@ NUM_ACTIONS: Final = NUM_SUBSETS + NUM_MOVES
 def action_to_string(record: Record, action: int) -> str:
     """Return the string of an action, or of an outcome if `record` is at a chance node."""
     if record.phase == ROLL:
-        return _words("roll", ROLLS[NUM_DICE][action])
+        return _words("roll", ROLLS[record.num_dice][action])
     if record.phase == REROLLED:
-        return _words("rerolled", ROLLS[DICE_MISSING[record.dice]][action])
+        return _words("rerolled", ROLLS[record.num_dice - DICE_COUNT[record.dice]][action])
     if record.phase == REROLL:
         values = [die for i, die in enumerate(DICE_SETS[record.dice]) if action >> i & 1]
         return _words("reroll", values) if values else "keep"

@@ -22,7 +22,7 @@ from edge_envs.games.falling_off.pieces.sets import (
     PAWN_COUNTS,
     PAWN_SETS,
 )
-from edge_envs.games.falling_off.state import PHASES
+from edge_envs.games.falling_off.state import PHASES, SEVERAL_REROLLS
 
 OWED = 8
 
@@ -47,6 +47,11 @@ def cell_layout(params: Mapping[str, Any]) -> CellLayout:
             CellField("turns_owed", OWED + 1, f"turns owed, including this one, at most {OWED}; 0 at the end"),
             CellField("phase", len(PHASES), ", ".join(PHASES), ordered=False),
             CellField("dice", 7, "sorted values of the dice; 0 for missing dice, which come last", cells=NUM_DICE),
+            *(
+                [CellField("rerolls_left", params["rerolls"] + 1, "rerolls that the player may still choose")]
+                if params["rerolls"] > 1
+                else []
+            ),
         )
     )
 
@@ -72,3 +77,5 @@ def cells(state, viewer, out):
     out[at + 2] = state.phase
     for die in range(NUM_DICE):
         out[at + 3 + die] = DICE_VALUES[state.dice, die]
+    if state.setup >= SEVERAL_REROLLS:
+        out[at + 3 + NUM_DICE] = state.rerolls_left

@@ -4,21 +4,40 @@ from __future__ import annotations
 
 from edge_envs.core.spec import Record
 from edge_envs.games.falling_off.narration import ORDINALS, result
-from edge_envs.games.falling_off.pieces.sets import DICE_SETS, FIRST_SPACE, OFF, PLACES, START
-from edge_envs.games.falling_off.state import MOVE, OVER, REROLL, REROLLED, ROLL, pawn_places
+from edge_envs.games.falling_off.pieces.sets import DICE_SETS, OFF, PLACES, START
+from edge_envs.games.falling_off.state import (
+    MOVE,
+    OVER,
+    REROLL,
+    REROLLED,
+    ROLL,
+    SEVERAL_REROLLS,
+    pawn_places,
+    spaces_of,
+)
 
 
 def picture(record: Record) -> str:
     """Draw the board as text: one row per player, one column of pawn counts per place, and a headline."""
-    header = "place     start" + "".join(f"{place:>4}" for place in range(FIRST_SPACE, OFF)) + " off"
+    spaces = (*spaces_of(record), OFF)
+    header = "place     start" + "".join(f"{place:>4}" for place in spaces[:-1]) + " off"
     lines = [header]
     for player in range(record.num_players):
         pawns = pawn_places(record, player)
         counts = {place: pawns.count(place) for place in PLACES}
-        cells = "".join(f"{counts[place] or '.':>4}" for place in range(FIRST_SPACE, OFF + 1))
+        cells = "".join(f"{counts[place] or '.':>4}" for place in spaces)
         lines.append(f"player {player}  {counts[START] or '.':>5}{cells}{_status(record, player)}")
     lines.append(headline(record))
     return "\n".join(lines)
+
+
+_NUMBERS = ("", "a die", "two dice", "three dice")
+
+
+def _left(record: Record) -> str:
+    """Return how many rerolls are left if there are several."""
+    left = int(record.rerolls_left)
+    return f", {left} {'reroll' if left == 1 else 'rerolls'} left" if record.setup >= SEVERAL_REROLLS else ""
 
 
 def _status(record: Record, player: int) -> str:
@@ -36,9 +55,9 @@ def headline(record: Record) -> str:
         return f"over: {result(record)}"
     turns = "1 turn" if owed == 1 else f"{owed} turns"
     task = {
-        ROLL: "rolls three dice",
-        REROLL: f"rolled {dice}: keep, or reroll some",
-        REROLLED: f"keeps {dice or 'nothing'} and throws the rest again",
+        ROLL: f"rolls {_NUMBERS[record.num_dice]}",
+        REROLL: f"rolled {dice}: keep, or reroll some{_left(record)}",
+        REROLLED: f"keeps {dice or 'nothing'} and throws the rest again{_left(record)}",
         MOVE: f"has {dice}: moves a pawn",
     }[int(record.phase)]
     return f"player {player} owes {turns} and {task}"

@@ -16,16 +16,17 @@ from edge_envs.core.values import Feature, Values, Weight
 from edge_envs.games.falling_off.actions import FIRST_MOVE, NUM_ACTIONS
 from edge_envs.games.falling_off.pieces.sets import (
     ALL_OFF,
-    DICE_MISSING,
+    DICE_COUNT,
     DICE_SETS,
-    FIRST_ROLL,
-    JOINED,
+    FIRST_OF,
+    JOINED_OF,
     KEPT,
     LOWEST,
+    MOST_SPACES,
+    MOVE_TARGET,
     MOVED,
-    MOVES,
     MOVES_FROM,
-    MOVES_TO,
+    MOVES_TO_OF,
     NUM_MOVES,
     NUM_PAWNS,
     NUM_PLACES,
@@ -33,8 +34,8 @@ from edge_envs.games.falling_off.pieces.sets import (
     NUM_SUBSETS,
     OUTCOME_PROBABILITIES,
     PAWN_COUNTS,
+    PLACES_NAMED,
     REROLLS,
-    places_named,
 )
 from edge_envs.games.falling_off.state import REROLL
 
@@ -55,14 +56,13 @@ VALUES = Values(
 )
 WEIGHTS = VALUES.weights_with()
 
-MOVE_TARGET = np.array([target for _, target in MOVES])
 TURNS_LEFT = PAWN_COUNTS @ TURNS + TURNS_BY_LOWEST[LOWEST]  # of a single player, by pawn set
 
-# NAMED[d]: the places that sums of dice set d name; the last one is repeated to fill the row.
-NAMED = np.zeros((len(DICE_SETS), NUM_SUBSETS - 1), np.uint8)
-for _number, _dice in enumerate(DICE_SETS):
-    _named = sorted(places_named(_dice)) or [0]
-    NAMED[_number] = _named + _named[-1:] * (NUM_SUBSETS - 1 - len(_named))
+# NAMED[spaces, d]: the places that sums of dice set d name; the last one is repeated to fill the row.
+NAMED = np.zeros((MOST_SPACES + 1, len(DICE_SETS), NUM_SUBSETS - 1), np.uint8)
+for _spaces, _number in np.ndindex(NAMED.shape[:2]):
+    _named = np.flatnonzero(PLACES_NAMED[_spaces, _number]).tolist() or [0]
+    NAMED[_spaces, _number] = _named + _named[-1:] * (NUM_SUBSETS - 1 - len(_named))
 
 
 @kernel
@@ -79,41 +79,43 @@ def action_values(state, weights, values):
     values[:] = -np.inf
     pawns = state.pawns[state.turn_player]
     if state.phase == REROLL:
-        _reroll_values(state.dice, pawns, weights, values)
+        _reroll_values(state, pawns, weights, values)
         return
     for move in range(NUM_MOVES):
-        if MOVES_FROM[pawns, move] & MOVES_TO[state.dice, move]:
+        if MOVES_FROM[pawns, move] & MOVES_TO_OF[state.spaces, state.dice, move]:
             values[FIRST_MOVE + move] = TURNS_LEFT[MOVED[pawns, move]]
 
 
 @kernel
-def _reroll_values(dice, pawns, weights, values):
-    """Fill `values` at each legal reroll with its mean over all outcomes."""
-    after = np.empty(FIRST_ROLL + NUM_ROLLS[3])
-    turns_after_rolls(pawns, weights, after)
+def _reroll_values(state, pawns, weights, values):
+    """Fill `values` at each legal reroll with its mean over all outcomes. Further rerolls are not considered."""
+    dice, num_dice = state.dice, np.int64(state.num_dice)
+    after = np.empty(len(DICE_SETS))
+    turns_after_rolls(pawns, num_dice, state.spaces, weights, after)
     for subset in range(NUM_SUBSETS):
         if REROLLS[dice, subset]:
             kept = KEPT[dice, subset]
-            thrown = DICE_MISSING[kept]
+            thrown = num_dice - DICE_COUNT[kept]
             expected = after[kept] if thrown == 0 else 0.0
             if thrown > 0:
                 for outcome in range(NUM_ROLLS[thrown]):
-                    expected += OUTCOME_PROBABILITIES[thrown, outcome] * after[JOINED[kept, outcome]]
+                    expected += OUTCOME_PROBABILITIES[thrown, outcome] * after[JOINED_OF[num_dice, kept, outcome]]
             values[subset] = expected
 
 
 @kernel
-def turns_after_rolls(pawns, weights, after):
-    """Fill `after` (84,) at each set of three dice with the turns left after the best move, or after a storm."""
+def turns_after_rolls(pawns, num_dice, spaces, weights, after):
+    """Fill `after` (84,) at each set of all dice with the turns left after the best move, or after a storm."""
     to_place = np.full(NUM_PLACES, -np.inf)  # after the best move to each place
     for move in range(NUM_MOVES):
         if MOVES_FROM[pawns, move]:
             target = MOVE_TARGET[move]
             to_place[target] = max(to_place[target], TURNS_LEFT[MOVED[pawns, move]])
-    for roll in range(FIRST_ROLL, after.shape[0]):
+    first = np.int64(FIRST_OF[num_dice])
+    for roll in range(first, first + NUM_ROLLS[num_dice]):
         best = -np.inf
         for i in range(NUM_SUBSETS - 1):
-            best = max(best, to_place[NAMED[roll, i]])
+            best = max(best, to_place[NAMED[spaces, roll, i]])
         after[roll] = best if best > -np.inf else TURNS_LEFT[pawns] - weights.storm
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from edge_envs.core.game import players_named
 from edge_envs.core.spec import Record
-from edge_envs.games.falling_off.pieces.sets import NUM_PAWNS, OFF
-from edge_envs.games.falling_off.state import MOVE, OVER, REROLL, REROLLED, ROLL, pawn_places
+from edge_envs.games.falling_off.pieces.sets import OFF, START
+from edge_envs.games.falling_off.state import MOVE, OVER, ROLL, pawn_places, pawns_each
 
+_PAWNS = ("", "A pawn", "Two pawns", "Three pawns", "Four pawns")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -33,13 +34,14 @@ def scores(record: Record) -> dict[str, list[str]]:
 
 def events(before: Record, action: int, after: Record) -> list[str]:
     """Describe storms, pawns that fall over the edge, and turns still owed."""
-    if after.phase == ROLL and before.phase in (REROLL, REROLLED):
+    if after.phase == ROLL and before.phase != MOVE:
         return [_storm(after)]
     if before.phase != MOVE:
         return []
     player = int(before.turn_player)
     left = _pawns_left(after, player)
-    sentences = [_fall(player, left)] if left < _pawns_left(before, player) else []
+    sentences = _sent_back(before, after)
+    sentences += [_fall(player, left)] if left < _pawns_left(before, player) else []
     if left == 0 and before.play_on and before.num_players > 2:
         sentences.append(_place(after, player))
     if left == 0 and before.turns_owed > 1 and after.phase != OVER:
@@ -65,6 +67,17 @@ def _fall(player: int, left: int) -> str:
     return f"A pawn of player {player} falls over the edge; {left} {'is' if left == 1 else 'are'} left."
 
 
+def _sent_back(before: Record, after: Record) -> list[str]:
+    """Describe the pawns of others that were landed on."""
+    sentences = []
+    for player in range(int(before.num_players)):
+        count = pawn_places(after, player).count(START) - pawn_places(before, player).count(START)
+        if count > 0:
+            verb = "returns" if count == 1 else "return"
+            sentences.append(f"{_PAWNS[count]} of player {player} {verb} to the start.")
+    return sentences
+
+
 def _place(after: Record, player: int) -> str:
     number = int(after.num_fallen)
     return f"Player {player} is out and takes place {after.num_players - number + 1}."
@@ -75,4 +88,4 @@ def _turns(count: int) -> str:
 
 
 def _pawns_left(record: Record, player: int) -> int:
-    return NUM_PAWNS - pawn_places(record, player).count(OFF)
+    return pawns_each(record) - pawn_places(record, player).count(OFF)

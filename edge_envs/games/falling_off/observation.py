@@ -21,7 +21,7 @@ from edge_envs.games.falling_off.pieces.sets import (
     PAWN_COUNTS,
     PAWN_SET_BY_CODE,
 )
-from edge_envs.games.falling_off.state import MAX_PLAYERS, PHASES
+from edge_envs.games.falling_off.state import MAX_PLAYERS, PHASES, REROLL, SEVERAL_REROLLS
 
 TURNS_OWED_SHOWN = 127
 NUM_PHASES = len(PHASES)
@@ -50,6 +50,9 @@ def layout(params: Mapping[str, Any]) -> Layout:
             "fallen", players, 0, players - 1,
             "for each player, the viewer first: 0 while in play, k for the kth player to fall",
         ),
+        *(() if params["rerolls"] < 2 else (
+            ObservationField("rerolls_left", 1, 0, params["rerolls"], "rerolls that the player may still choose"),
+        )),
     ))  # fmt: skip
 
 
@@ -89,6 +92,8 @@ def observe(state, player, out):
     for j in range(state.num_fallen):
         seat = np.uint64(state.fallen[j]) + players - np.uint64(player)
         out[fallen + (seat if seat < players else seat - players)] = j + 1
+    if state.setup >= SEVERAL_REROLLS:
+        out[fallen + players] = state.rerolls_left
 
 
 @inlined_kernel
@@ -140,4 +145,5 @@ def read_observation(observation, state):
             state.phase = phase
     state.dice = _dice_seen(observation, dice + NUM_PHASES)
     state.turns_owed = observation[fallen - 1]
+    state.rerolls_left = observation[fallen + players] if state.setup >= SEVERAL_REROLLS else state.phase == REROLL
     return 0

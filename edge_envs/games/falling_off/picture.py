@@ -14,8 +14,7 @@ from edge_envs.games.falling_off.pieces.sets import (
     FIRST_SPACE,
     MOVES,
     MOVES_FROM,
-    MOVES_TO,
-    NUM_DICE,
+    MOVES_TO_OF,
     OFF,
     PLACES,
     REROLLS,
@@ -29,14 +28,11 @@ from edge_envs.pictures.tokens import badge, die, pawn
 WIDTH, TOP, LANE, BOTTOM = 720, 30, 62, 96
 LEFT, START_WIDTH, SPACE = 30, 106, 44
 FIRST_X = LEFT + START_WIDTH
-EDGE = FIRST_X + SPACE * (OFF - FIRST_SPACE)
 PAWN = 25
 _DROPS = 70  # of the rain on a lane
 FIELD = colour("#e8d7ac", "#a08b5c")  # a space of a lane
 CLOUD = colour("#4b5865", "#8d99a6")
-_STARS = tuple(  # multiples of irrational numbers look scattered at random
-    (EDGE + 24 + 0.6180 * k % 1 * (WIDTH - EDGE - 30), 0.7549 * k * k % 1) for k in range(1, 90)
-)
+_STARS = tuple((0.6180 * k % 1, 0.7549 * k * k % 1) for k in range(1, 90))  # they look scattered at random
 
 
 def size(params: Mapping[str, Any]) -> tuple[float, float]:
@@ -49,7 +45,7 @@ def ways(record: Record) -> dict[int, tuple[str, ...]]:
     if record.phase == REROLL:
         return {subset: (_reroll_key(record, subset),) for subset in _subsets(record)}
     player = int(record.turn_player)
-    legal = MOVES_FROM[record.pawns[player]] & MOVES_TO[record.dice]
+    legal = MOVES_FROM[record.pawns[player]] & MOVES_TO_OF[record.spaces, record.dice]
     return {
         FIRST_MOVE + move: tuple(
             f"{kind}-{player}-{place_name(PLACES[index])}"
@@ -78,32 +74,39 @@ def caption(params: Mapping[str, Any]) -> tuple[float, float, float]:
 
 def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
     """Draw the world with a lane for each player, the void beyond its edge, the headline and the dice."""
-    players = int(record.num_players)
+    players, world = int(record.num_players), World(int(record.spaces))
     bottom = TOP + LANE * players
-    _ground(canvas, bottom)
+    _ground(canvas, world, bottom)
     for player in range(players):
-        _lane(record, canvas, player, TOP + LANE * player)
+        _lane(record, canvas, world, player, TOP + LANE * player)
     if record.phase != OVER:
         turn_player = int(record.turn_player)
         y = TOP + LANE * turn_player
         canvas.rect(
-            LEFT - 24, y + 2, EDGE - LEFT + 20, LANE - 4, radius=8, stroke=PLAYERS[turn_player], stroke_width=2.5
+            LEFT - 24, y + 2, world.edge - LEFT + 20, LANE - 4, radius=8, stroke=PLAYERS[turn_player], stroke_width=2.5
         )
     canvas.text(LEFT, bottom + 25, headline(record), size=13.5, bold=True, room=WIDTH - 2 * LEFT)
     _dice(record, canvas, bottom + 60)
 
 
-def _x(place: int) -> float:
-    """Return the x coordinate of the middle of a place."""
-    if place == START:
-        return LEFT + START_WIDTH / 2
-    if place == OFF:
-        return (EDGE + 18 + WIDTH) / 2
-    return FIRST_X + SPACE * (place - FIRST_SPACE) + SPACE / 2
+class World:
+    """The places of a lane, and where they are drawn."""
 
+    def __init__(self, spaces: int) -> None:
+        self.places = (START, *range(FIRST_SPACE, FIRST_SPACE + spaces), OFF)
+        self.edge = FIRST_X + SPACE * spaces
 
-def _width(place: int) -> float:
-    return {START: START_WIDTH - 8, OFF: WIDTH - EDGE - 26}.get(place, SPACE - 4)
+    def x(self, place: int) -> float:
+        """Return the x coordinate of the middle of a place."""
+        if place == START:
+            return LEFT + START_WIDTH / 2
+        if place == OFF:
+            return (self.edge + 18 + WIDTH) / 2
+        return FIRST_X + SPACE * (place - FIRST_SPACE) + SPACE / 2
+
+    def width(self, place: int) -> float:
+        """Return the width of a place."""
+        return {START: START_WIDTH - 8, OFF: WIDTH - self.edge - 26}.get(place, SPACE - 4)
 
 
 def place_name(place: int) -> str:
@@ -111,44 +114,53 @@ def place_name(place: int) -> str:
     return {START: "start", OFF: "off"}.get(place, str(place))
 
 
-def _ground(canvas: Canvas, bottom: float) -> None:
-    canvas.rect(EDGE - 6, TOP - 4, WIDTH - EDGE + 6, bottom - TOP + 8, fill=VOID)
+def _ground(canvas: Canvas, world: World, bottom: float) -> None:
+    right = world.edge
+    canvas.rect(right - 6, TOP - 4, WIDTH - right + 6, bottom - TOP + 8, fill=VOID)
     for nth in range(3):
         dots: list[str | float] = []
-        for x, height in _STARS[nth : int(bottom - TOP) // 5 : 3]:
+        for across, height in _STARS[nth : int(bottom - TOP) // 5 : 3]:
+            x = right + 24 + across * (WIDTH - right - 30)
             y = TOP + height * (bottom - TOP)
             dots += ["M", x, y, "L", x + 0.1, y]
         canvas.path(*dots, stroke=STAR, stroke_width=1.2 + 0.7 * nth, round=True)
-    edge: list[str | float] = ["M", LEFT, TOP - 4, "L", EDGE, TOP - 4]
+    edge: list[str | float] = ["M", LEFT, TOP - 4, "L", right, TOP - 4]
     steps = round((bottom - TOP + 8) / 14)
     height = (bottom - TOP + 8) / steps
     for k in range(steps):
         y = TOP - 4 + height * k
-        edge += ["L", EDGE + (12 if k % 2 == 0 else 5), y + height * 0.45, "L", EDGE - (3 if k % 3 else 8), y + height]
+        edge += [
+            "L",
+            right + (12 if k % 2 == 0 else 5),
+            y + height * 0.45,
+            "L",
+            right - (3 if k % 3 else 8),
+            y + height,
+        ]
     canvas.path(*edge, "L", LEFT, bottom + 4, "Z", fill=LAND, stroke=SHORE, stroke_width=2, round=True)
-    for place in PLACES:
-        canvas.text(_x(place), TOP - 10, place_name(place), size=12, fill=FAINT, anchor="middle", bold=True)
+    for place in world.places:
+        canvas.text(world.x(place), TOP - 10, place_name(place), size=12, fill=FAINT, anchor="middle", bold=True)
 
 
-def _lane(record: Record, canvas: Canvas, player: int, y: float) -> None:
+def _lane(record: Record, canvas: Canvas, world: World, player: int, y: float) -> None:
     badge(canvas, LEFT - 13, y + LANE / 2, player, size=17)
     if record.phase != OVER and player == record.turn_player and record.turns_owed > 1:
         _storm(canvas, LEFT - 13, y + LANE / 2, int(record.turns_owed))
     places = pawn_places(record, player)
-    for place in PLACES:
+    for place in world.places:
         if FIRST_SPACE <= place < OFF:
-            canvas.rect(_x(place) - SPACE / 2 + 2, y + 6, SPACE - 4, LANE - 12, radius=5, fill=FIELD)
+            canvas.rect(world.x(place) - SPACE / 2 + 2, y + 6, SPACE - 4, LANE - 12, radius=5, fill=FIELD)
     if record.phase != OVER and player == record.turn_player and record.turns_owed > 1:
-        canvas.path(*_rain(y), stroke=CLOUD, stroke_width=1.6, opacity=0.75, round=True)
-    for place in PLACES:
+        canvas.path(*_rain(y, world.edge), stroke=CLOUD, stroke_width=1.6, opacity=0.75, round=True)
+    for place in world.places:
         if count := places.count(place):
-            _pawns(canvas, player, place, count, y + LANE / 2)
+            _pawns(canvas, world.x(place), player, place, count, y + LANE / 2)
     fallen = record.fallen[: record.num_fallen].tolist()
     if player in fallen:
         text = f"fell {ORDINALS[fallen.index(player)]}"
-        canvas.text(_x(OFF), y + LANE - 7, text, size=9.5, fill=STAR, anchor="middle")
-    for place in PLACES:
-        x, width = _x(place) - _width(place) / 2, _width(place)
+        canvas.text(world.x(OFF), y + LANE - 7, text, size=9.5, fill=STAR, anchor="middle")
+    for place in world.places:
+        x, width = world.x(place) - world.width(place) / 2, world.width(place)
         for kind in ("space", "pawn"):
             canvas.field(f"{kind}-{player}-{place_name(place)}", x, y + 7, width, LANE - 14, radius=5)
 
@@ -167,20 +179,20 @@ def _storm(canvas: Canvas, x: float, y: float, owed: int) -> None:
         canvas.text(0, 21, f"×{owed}", size=11, anchor="middle", bold=True)
 
 
-def _rain(y: float) -> list[str | float]:
+def _rain(y: float, edge: float) -> list[str | float]:
     """Return the strokes of the rain on the lane of a player who owes turns, until all of them are paid."""
     strokes: list[str | float] = []
     for k in range(_DROPS):
-        x, top = LEFT + 8 + 0.6180 * k % 1 * (EDGE - LEFT - 24), y + 6 + 0.7549 * k * k % 1 * (LANE - 26)
+        x, top = LEFT + 8 + 0.6180 * k % 1 * (edge - LEFT - 24), y + 6 + 0.7549 * k * k % 1 * (LANE - 26)
         strokes += ["M", x + 4, top, "l", -4, 11]
     return strokes
 
 
-def _pawns(canvas: Canvas, player: int, place: int, count: int, y: float) -> None:
+def _pawns(canvas: Canvas, middle: float, player: int, place: int, count: int, y: float) -> None:
     name = f"pawn-{player}"
     if place == OFF:
         for k in range(count):
-            x = _x(OFF) + 22 * (k - (count - 1) / 2)
+            x = middle + 22 * (k - (count - 1) / 2)
             with canvas.group(x, y - 5 + k % 2 * 4, turn=70 + 55 * k, piece=name, motion="fall"):
                 pawn(canvas, 0, 0, player, 20)
         return
@@ -188,7 +200,7 @@ def _pawns(canvas: Canvas, player: int, place: int, count: int, y: float) -> Non
     for k in range(count):
         row, column = divmod(k, wide)
         rows = -(-count // wide)
-        x = _x(place) + (column - (wide - 1) / 2) * (24 if place == START else 18)
+        x = middle + (column - (wide - 1) / 2) * (24 if place == START else 18)
         pawn(canvas, x, y + (row - (rows - 1) / 2) * 24, player, PAWN if rows == 1 else 21, piece=name)
 
 
@@ -197,7 +209,7 @@ def _dice(record: Record, canvas: Canvas, y: float) -> None:
     if record.phase in (ROLL, OVER):
         return
     dice = DICE_SETS[record.dice]
-    for k in range(NUM_DICE):
+    for k in range(int(record.num_dice)):
         value = dice[k] if k < len(dice) else 0
         piece = f"die-{record.turn_player}-{record.turns_owed}-{k}-{value}" if value else None
         die(canvas, LEFT + 18 + 40 * k, y, value, 32, piece)
@@ -205,7 +217,7 @@ def _dice(record: Record, canvas: Canvas, y: float) -> None:
         return
     x = LEFT + 138.0
     for subset in _subsets(record):
-        thrown = [dice[i] for i in range(NUM_DICE) if subset >> i & 1]
+        thrown = [dice[i] for i in range(len(dice)) if subset >> i & 1]
         width = 30.0 + 20 * len(thrown) if thrown else 54.0
         canvas.rect(x, y - 16, width, 32, radius=7, fill=CARD, stroke=MARK, stroke_width=1.4)
         if thrown:

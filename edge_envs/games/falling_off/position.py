@@ -10,8 +10,8 @@ from edge_envs.core.spec import Record
 from edge_envs.games.falling_off.pieces.sets import (
     DICE_SET_NUMBER,
     DICE_SETS,
-    FIRST_SPACE,
-    NUM_DICE,
+    HIGHEST_NAMED_OF,
+    LOWEST,
     NUM_PAWNS,
     OFF,
     PAWN_SET_NUMBER,
@@ -26,7 +26,10 @@ from edge_envs.games.falling_off.state import (
     PHASES,
     REROLL,
     REROLLED,
+    num_rerolls,
     pawn_places,
+    pawns_each,
+    spaces_of,
 )
 
 
@@ -40,6 +43,7 @@ def to_dict(record: Record) -> dict[str, Any]:
         "turns_owed": int(record.turns_owed),
         "pawns": [pawn_places(record, player) for player in range(players)],
         "fallen": record.fallen[: record.num_fallen].tolist(),
+        **({"rerolls_left": int(record.rerolls_left)} if num_rerolls(record) > 1 else {}),
     }
 
 
@@ -65,10 +69,22 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
         check(turn_player not in fallen, "turn_player", f"player {turn_player} has fallen and gets no turns")
         integer(d["turns_owed"], "turns_owed", 1, MAX_TURNS_OWED)
     dice = d["dice"]
-    lengths = {REROLL: (3,), MOVE: (3,), REROLLED: (0, 1, 2)}.get(phase, (0,))
+    num_dice = int(record.num_dice)
+    lengths = {REROLL: (num_dice,), MOVE: (num_dice,), REROLLED: range(num_dice)}.get(phase, (0,))
     check(len(dice) in lengths, "dice", f"{len(dice)} dice do not fit the phase {PHASES[phase]}")
+    check(
+        num_rerolls(record) > 0 or phase not in (REROLL, REROLLED),
+        "phase",
+        f"there is no {PHASES[phase]} without rerolls",
+    )
+    low, high = _rerolls_left(record)
+    check(
+        low <= record.rerolls_left <= high,
+        "rerolls_left",
+        f"expected {low if low == high else f'{low} to {high}'} in {PHASES[phase]}, not {record.rerolls_left}",
+    )
     if phase == MOVE:
-        check(_move_exists(dice, pawns[turn_player]), "dice", f"no move exists with {dice} (a storm is not a node)")
+        check(_move_exists(record), "dice", f"no move exists with {dice} (a storm is not a node)")
 
 
 def sketch(record: Record, d: Mapping[str, Any]) -> None:
@@ -77,11 +93,12 @@ def sketch(record: Record, d: Mapping[str, Any]) -> None:
     Raises:
         InvalidPositionError: if a value has the wrong type or is out of range; the message names its key.
     """
-    check_keys(d, ("phase", "dice", "turn_player", "turns_owed", "pawns", "fallen"))
+    several = num_rerolls(record) > 1
+    check_keys(d, ("phase", "dice", "turn_player", "turns_owed", "pawns", "fallen", *["rerolls_left"] * several))
     players = int(record.num_players)
     record.phase = PHASES.index(one_of(d["phase"], "phase", PHASES))
-    pawns = _pawns(d["pawns"], players)
-    record.pawns[:players] = [PAWN_SET_NUMBER[tuple(PLACES.index(place) for place in row)] for row in pawns]
+    pawns, missing = _pawns(record, d["pawns"]), [OFF] * (NUM_PAWNS - pawns_each(record))
+    record.pawns[:players] = [PAWN_SET_NUMBER[tuple(PLACES.index(place) for place in row + missing)] for row in pawns]
     fallen = integers(d["fallen"], "fallen", 0, players - 1)
     check(len(fallen) == len(set(fallen)), "fallen", f"{fallen} names a player twice")
     record.num_fallen = len(fallen)
@@ -89,9 +106,19 @@ def sketch(record: Record, d: Mapping[str, Any]) -> None:
     record.turn_player = integer(d["turn_player"], "turn_player", 0, players - 1)
     record.turns_owed = integer(d["turns_owed"], "turns_owed", 0, MAX_TURNS_OWED)
     dice = integers(d["dice"], "dice", 1, 6)
-    check(len(dice) <= NUM_DICE, "dice", f"expected at most {NUM_DICE} dice, got {dice}")
+    check(len(dice) <= record.num_dice, "dice", f"expected at most {record.num_dice} dice, got {dice}")
     check(dice == sorted(dice), "dice", f"{dice} is not sorted")
     record.dice = DICE_SET_NUMBER[tuple(dice)]
+    if several:
+        record.rerolls_left = integer(d["rerolls_left"], "rerolls_left", 0, num_rerolls(record))
+    else:
+        record.rerolls_left = _rerolls_left(record)[1]
+
+
+def _rerolls_left(record: Record) -> tuple[int, int]:
+    """Return the least and the largest possible number of rerolls left in the phase."""
+    most = num_rerolls(record)
+    return {REROLL: (1, most), REROLLED: (0, max(most - 1, 0))}.get(int(record.phase), (0, 0))
 
 
 def last_fall(record: Record) -> int:
@@ -99,13 +126,16 @@ def last_fall(record: Record) -> int:
     return int(record.num_players) - 1 if record.play_on else 1
 
 
-def _pawns(value: Any, players: int) -> list[list[int]]:
-    pawns = [integers(row, "pawns", START, OFF, NUM_PAWNS) for row in entries(value, "pawns", players)]
+def _pawns(record: Record, value: Any) -> list[list[int]]:
+    rows, spaces = entries(value, "pawns", int(record.num_players)), spaces_of(record)
+    pawns = [integers(row, "pawns", START, OFF, pawns_each(record)) for row in rows]
+    world = f"{spaces[0]}..{spaces[-1]}" if len(spaces) > 1 else f"{spaces[0]}"
     for row in pawns:
         check(row == sorted(row), "pawns", f"{row} is not sorted")
-        check(not any(START < place < FIRST_SPACE for place in row), "pawns", f"{row}: places are 0, 4..13 and 14")
+        known = all(place in (START, *spaces, OFF) for place in row)
+        check(known, "pawns", f"{row}: places are {START}, {world} and {OFF}")
     return pawns
 
 
-def _move_exists(dice: list[int], pawns: list[int]) -> bool:
-    return sum(dice) >= FIRST_SPACE and sum(dice) > pawns[0]
+def _move_exists(record: Record) -> bool:
+    return bool(HIGHEST_NAMED_OF[record.spaces, record.dice] > LOWEST[record.pawns[record.turn_player]])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.errors import ParameterError
 from edge_envs.core.kernels.bits import count_bits, select_bit
 from edge_envs.core.kernels.rng import below, draw
 from edge_envs.core.nodes import CHANCE, TERMINAL
@@ -15,39 +16,58 @@ from edge_envs.core.spec import Spec
 from edge_envs.games.falling_off.actions import FIRST_MOVE, NUM_ACTIONS
 from edge_envs.games.falling_off.pieces.sets import (
     ALL_OFF,
-    ALL_START,
-    DICE_MISSING,
-    FIRST_ROLL,
-    HIGHEST_NAMED,
-    JOINED,
+    DICE_COUNT,
+    FIRST_OF,
+    FIRST_PAWNS,
+    FIRST_SPACE,
+    HIGHEST_NAMED_OF,
+    JOINED_OF,
     KEPT,
     LOWEST,
+    MOVE_TARGET,
     MOVED,
     MOVES_FROM,
     MOVES_FROM_BITS,
-    MOVES_TO,
     MOVES_TO_BITS,
+    MOVES_TO_OF,
     NUM_DICE,
     NUM_MOVES,
+    NUM_PLACES,
     NUM_ROLLS,
     NUM_SUBSETS,
+    NUM_THROWS,
     OUTCOME_PROBABILITIES,
     REROLL_COUNT,
     REROLL_LIST,
     REROLLS,
+    SENT_BACK,
     THROWS,
 )
-from edge_envs.games.falling_off.state import MAX_PLAYERS, MOVE, OVER, REROLL, REROLLED, ROLL
+from edge_envs.games.falling_off.state import (
+    MAX_PLAYERS,
+    MOVE,
+    OVER,
+    PAWNS_EACH,
+    REROLL,
+    REROLLED,
+    REROLLS_AT,
+    ROLL,
+    SENDS_BACK,
+)
 
 MAX_CHANCE_OUTCOMES = NUM_ROLLS[NUM_DICE]
 
 
 def spec(params: Mapping[str, Any]) -> Spec:
     """Return the sizes and utilities of the game with these parameters."""
-    players = params["num_players"]
+    players, dice = params["num_players"], params["dice"]
+    most_spaces = 6 * dice - FIRST_SPACE  # so that the highest sum is over the edge
+    if params["spaces"] > most_spaces:
+        expected = f"expected an integer from 1 to {most_spaces} with dice={dice}"
+        raise ParameterError(f"falling_off: invalid spaces={params['spaces']}: {expected}")
     return Spec(
         num_distinct_actions=NUM_ACTIONS,
-        max_chance_outcomes=MAX_CHANCE_OUTCOMES,
+        max_chance_outcomes=NUM_ROLLS[dice],
         max_game_length=None,  # the number of storms is not limited
         min_utility=-1.0,
         max_utility=1.0 if params["play_on"] else 1.0 / (players - 1),
@@ -63,9 +83,10 @@ def new_game(state):
     state.turns_owed = 1
     state.num_fallen = 0
     state.dice = 0
+    state.rerolls_left = 0
     for p in range(MAX_PLAYERS):
         state.fallen[p] = -1
-        state.pawns[p] = ALL_START
+        state.pawns[p] = FIRST_PAWNS[state.setup & PAWNS_EACH]
 
 
 @kernel
@@ -87,43 +108,52 @@ def legal_action_mask(state, out):
     # The empty dice set has no rerolls and names no place, so lookups replace branches.
     to_reroll = state.dice if state.phase == REROLL else np.uint8(0)
     to_move = state.dice if state.phase == MOVE else np.uint8(0)
-    pawns = state.pawns[state.turn_player]
+    pawns, spaces = state.pawns[state.turn_player], state.spaces  # loaded once, because `out` could overlap the record
     for subset in range(NUM_SUBSETS):
         out[subset] = REROLLS[to_reroll, subset]
     for move in range(NUM_MOVES):
-        out[FIRST_MOVE + move] = MOVES_FROM[pawns, move] & MOVES_TO[to_move, move]
+        out[FIRST_MOVE + move] = MOVES_FROM[pawns, move] & MOVES_TO_OF[spaces, to_move, move]
 
 
 @kernel
 def chance_probabilities(state, out):
     """Fill `out` with the probability of each outcome of the dice to be thrown."""
-    thrown = DICE_MISSING[state.dice]
-    for outcome in range(MAX_CHANCE_OUTCOMES):
+    thrown = state.num_dice - DICE_COUNT[state.dice]
+    for outcome in range(out.shape[0]):
         out[outcome] = OUTCOME_PROBABILITIES[thrown, outcome]
 
 
 @kernel
 def sample_chance(state):
     """Return an outcome of the dice, drawn with the state's own random generator."""
-    thrown = DICE_MISSING[state.dice]
-    return np.int64(THROWS[thrown, below(draw(state), 6**thrown)])
+    thrown = state.num_dice - DICE_COUNT[state.dice]
+    return np.int64(THROWS[thrown, below(draw(state), NUM_THROWS[thrown])])
 
 
 @kernel
 def apply(state, action):
     """Apply a roll, a reroll decision, the outcome of a reroll, or a move."""
     if state.phase == ROLL:
-        state.dice = FIRST_ROLL + action
-        state.phase = REROLL
+        state.dice = FIRST_OF[state.num_dice] + action
+        state.rerolls_left = state.setup >> REROLLS_AT
+        if state.rerolls_left:
+            state.phase = REROLL
+        else:
+            _use_dice(state)
     elif state.phase == REROLL:
         state.dice = KEPT[state.dice, action]
         if action == 0:
+            state.rerolls_left = 0
             _use_dice(state)
         else:
+            state.rerolls_left -= 1
             state.phase = REROLLED
     elif state.phase == REROLLED:
-        state.dice = JOINED[state.dice, action]
-        _use_dice(state)
+        state.dice = JOINED_OF[state.num_dice, state.dice, action]
+        if state.rerolls_left:
+            state.phase = REROLL
+        else:
+            _use_dice(state)
     else:
         _move_pawn(state, action - FIRST_MOVE)
 
@@ -131,7 +161,7 @@ def apply(state, action):
 @kernel
 def _use_dice(state):
     """Continue with the move, or with a storm if no move exists: this turn is spent and two more are owed."""
-    if HIGHEST_NAMED[state.dice] > LOWEST[state.pawns[state.turn_player]]:
+    if HIGHEST_NAMED_OF[state.spaces, state.dice] > LOWEST[state.pawns[state.turn_player]]:
         state.phase = MOVE
     else:
         state.turns_owed += 1
@@ -144,6 +174,8 @@ def _move_pawn(state, move):
     player = state.turn_player
     pawns = MOVED[state.pawns[player], move]
     state.pawns[player] = pawns
+    if state.setup & SENDS_BACK:
+        _send_back(state, MOVE_TARGET[move])
     state.dice = 0
     state.phase = ROLL
     state.turns_owed -= 1
@@ -156,6 +188,16 @@ def _move_pawn(state, move):
             return
     if state.turns_owed == 0:
         _pass_turn(state)
+
+
+@kernel
+def _send_back(state, place):
+    """Return the pawns of all other players on a space to the start."""
+    if place == NUM_PLACES - 1:
+        return
+    for player in range(np.int64(state.num_players)):
+        if player != state.turn_player:
+            state.pawns[player] = SENT_BACK[state.pawns[player], place]
 
 
 @kernel
@@ -200,8 +242,8 @@ def random_action(state, bits):
     if state.phase == REROLL:
         return np.int64(REROLL_LIST[state.dice, below(bits, REROLL_COUNT[state.dice])])
     pawns = state.pawns[state.turn_player]
-    low = MOVES_FROM_BITS[pawns, 0] & MOVES_TO_BITS[state.dice, 0]
-    high = MOVES_FROM_BITS[pawns, 1] & MOVES_TO_BITS[state.dice, 1]
+    low = MOVES_FROM_BITS[pawns, 0] & MOVES_TO_BITS[state.spaces, state.dice, 0]
+    high = MOVES_FROM_BITS[pawns, 1] & MOVES_TO_BITS[state.spaces, state.dice, 1]
     in_low = count_bits(low)
     n = below(bits, in_low + count_bits(high))
     if n < in_low:

@@ -16,6 +16,7 @@ state.apply_action(state.string_to_action("travel"))
 print(state.observation_string(0))  # what player 0 sees; str(state) is what everybody sees
 
 env = edge_envs.aec_env("ghost_ship", num_players=3, score_reward=True)
+small = edge_envs.seat_env("ghost_ship_small", opponents="heuristic")  # a third of the turns, on 30 squares
 ```
 
 Id in the registries of PettingZoo and Gymnasium: `edge_envs/ghost_ship-v1`.
@@ -294,6 +295,52 @@ chits. Later each player knows what the others showed last, and how many chits t
 When the game is over, scores are counted openly: strings, pictures and histories show the values of all chits,
 including lost ones, and observations show each player's chits. `resample` then does not change the position.
 
+### The small sea
+
+With `sea="small"` the game is played on the middle of the board: rows B to F and columns 3 to 8, 30 squares with 22
+board-edge circles, `B0` to `B21`, numbered clockwise from the one north of B3. All other rules stay the same, and so do
+the names and numbers of squares, places and actions and the layout of observations. An agent for the small sea can
+therefore play on the full one, and the other way round. This suits curricula, first experiments and search.
+
+| | full sea | small sea |
+|---|---|---|
+| boats begin with two players | A1, G10 | B3, F8 |
+| boats begin with three | A1, A10, G1 | B3, B8, F3 |
+| boats begin with four | A1, A10, G10, G1 | B3, B8, F8, F3 |
+| open sea set out | A1, A10, G1, G10 | B3, B8, F3, F8 |
+| hills with gold set out | B3, B8, D5, D6, F3, F8 | D5, D6 |
+| symbol tiles | 20, ten on each half | 8, four on each half |
+| tiles to draw | 90, in stacks of 23, 23, 22, 22 | 36, in stacks of 9, 9, 9, 9 |
+| of these `WWWW`, `LWWW`, `LWLW`, `LLWW`, `LLLW` | 14, 23, 12, 21, 14 | 6, 9, 5, 8, 5 |
+| of these `LLLL6`, `LLLL` | 2, 4 | 1, 2 |
+
+With three players the first places two symbol tiles, and the others three. The box still has twenty chits. Eight of
+them lie on the map, so twelve values are never known. Games of the heuristic take about 41 turns instead of 125. The
+variant `ghost_ship_small` has this sea, a random layout and at most 120 turns.
+
+### Other mixes of symbols
+
+`symbol_mix` replaces symbols by others; the classes of the symbol tiles stay the same. `"easy"` has more friendly
+tiles, ruins and chests, `"hard"` more skulls, storms and hostile tiles:
+
+| sea | mix | `skull` | `storm` | `hostile` | `ruins` | `friendly` | `chest` |
+|---|---|---|---|---|---|---|---|
+| full | `standard` | 3 | 4 | 3 | 3 | 4 | 3 |
+| full | `easy` | 1 | 1 | 2 | 4 | 7 | 5 |
+| full | `hard` | 7 | 5 | 6 | 1 | 0 | 1 |
+| small | `standard` | 1 | 1 | 1 | 1 | 2 | 2 |
+| small | `easy` | 0 | 0 | 0 | 2 | 3 | 3 |
+| small | `hard` | 3 | 3 | 2 | 0 | 0 | 0 |
+
+Use the mixes to make a task easier or harder without changing anything else.
+
+### Open symbols
+
+The original rules lay symbol tiles face up. With `creation="players"` this is always so. With `creation="random"`
+symbols are covered by default, and a symbol is drawn when a pawn first enters its tile. With `open_symbols=True` the
+symbol of a tile is instead drawn together with its class when the tile is turned up, and everybody sees it. The only
+hidden information is then that of the chits. Use it to plan routes on a random map without surprises.
+
 ### Decisions where the original rules are open
 
 - The parts and the spinner are reconstructed, because the rules sheet does not list them.
@@ -330,10 +377,25 @@ have symbol tiles placed as chance places them. On the tour they may be anywhere
 | `chits` | see below | `{'1': 8, '2': 6, '3': 4, '4': 2}` | the number of chits of each value |
 | `max_turns` | 1 to 1000000 | `400` | turns of all players, including missed turns, after which the game ends |
 | `score_reward` | `False`, `True` | `False` | whether rewards are differences of scores |
+| `sea` | `'full'`, `'small'` | `'full'` | the whole board, or its middle with fewer tiles and chits |
+| `symbol_mix` | `'standard'`, `'easy'`, `'hard'` | `'standard'` | which symbols the symbol tiles have |
+| `open_symbols` | `False`, `True` | `False` | with `creation="random"`: whether symbols lie face up |
 
 `chits` is a dict of counts by the values 1 to 4, twenty in total. Values may be integers or strings. Missing values
 count 0. `params` and positions contain all four as strings. Sensible players need about 120 turns. Games of uniformly
 random players end only by the limit.
+
+Positions, records and policies contain the last three parameters only if they differ from their defaults.
+
+### Named variants
+
+| name | parameters |
+|---|---|
+| `ghost_ship_tour` | `creation="random"` |
+| `ghost_ship_open` | `creation="random"`, `open_symbols=True` |
+| `ghost_ship_3p`, `ghost_ship_4p` | three or four players |
+| `ghost_ship_small` | `sea="small"`, `creation="random"`, `max_turns=120` |
+| `ghost_ship_small_open` | the same with `open_symbols=True` |
 
 ## Spec
 
@@ -346,7 +408,7 @@ With n players:
 | Most chance outcomes of a node | 32 if creation == 'players' else 1196 |
 | Observation | (n² + 252 n + 2276,) int8 |
 | Rewards | -1 to 1; with `score_reward` as below |
-| Longest game | 73 + 10 max_turns if creation == 'players' else 10 max_turns decisions |
+| Longest game | 10 max_turns + (creation == 'players') (73 if sea == 'full' else 29) decisions |
 | Information | imperfect |
 
 ## Observation
@@ -445,7 +507,7 @@ action are still decisions, except `end`.
 | outcomes | phase | text | id | probability |
 |---|---|---|---|---|
 | 30 | `symbol` | `symbol skull LLWW` | 5 × symbol + class | each remaining symbol tile is equally likely |
-| 5 | `symbol` | `symbol LLWW` | class | the same with random creation |
+| 5 | `symbol` | `symbol LLWW` | class | the same with covered symbols |
 | 7 | `draw` | `draw LWWW` | kind | each tile in the stacks is equally likely |
 | 17 | `complete` | `complete C4 LWLW` | mask, 16 for `LLLL6` | see below |
 | 32 | `spin` | `spin 4 NE` | 8 × (number - 2) + direction | equally likely |
@@ -513,7 +575,7 @@ of the picture above:
 | `turn_player` | the player of the current turn; at the end the player of the last turn |
 | `decider` | the player who decides in this turn: the turn player, or on triple fives the right neighbour |
 | `turn` | turns begun by all players; 0 in phase 1 |
-| `tiles` | ten hexadecimal masks for each row of the board, `.` for a vacant square |
+| `tiles` | ten hexadecimal masks for each row, `.` for a vacant square, `-` outside the small sea |
 | `six` | the squares of the `LLLL6` tiles |
 | `symbols` | the symbol of each symbol tile by its square, `"?"` while it is hidden |
 | `chits` | the number of chits by square |
@@ -648,7 +710,9 @@ from __future__ import annotations
 
 from edge_envs.core.game_type import GameType
 from edge_envs.core.spec import Parameter, Variant
+from edge_envs.games.ghost_ship.map.seas import SEAS
 from edge_envs.games.ghost_ship.pieces import chits
+from edge_envs.games.ghost_ship.pieces.mixes import MIXES
 
 GAME = GameType(
     __name__,
@@ -666,11 +730,29 @@ GAME = GameType(
             low=1, high=1_000_000,
         ),
         Parameter("score_reward", bool, False, "whether rewards are differences of scores"),
+        Parameter(
+            "sea", str, "full", "the whole board, or its middle with fewer tiles and chits",
+            choices=SEAS, always_written=False,
+        ),
+        Parameter(
+            "symbol_mix", str, "standard", "the symbols in the box: as usual, or more that help or hinder",
+            choices=MIXES, always_written=False,
+        ),
+        Parameter(
+            "open_symbols", bool, False, "whether symbols lie face up from the start if chance lays the archipelago",
+            always_written=False,
+        ),
     ),
     perfect_information=False,
     summary="2-4 players lay an archipelago and seek hidden treasure in it, followed by a ghost",
     variants=(
         Variant("tour", {"creation": "random"}),
         Variant("3p", {"num_players": 3}),
+        Variant("4p", {"num_players": 4}, board=False),
+        Variant("open", {"creation": "random", "open_symbols": True}, board=False),
+        Variant("small", {"creation": "random", "sea": "small", "max_turns": 120}, board=False),
+        Variant(
+            "small_open", {"creation": "random", "sea": "small", "max_turns": 120, "open_symbols": True}, board=False
+        ),
     ),
 )  # fmt: skip

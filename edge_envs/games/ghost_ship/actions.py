@@ -14,7 +14,7 @@
 
 Chance outcomes are numbered from 0 at every kind of node:
 
-    symbol         5 x symbol + class; with random creation the class
+    symbol         5 x symbol + class; with covered symbols the class
     draw           the kind
     complete       the mask, 16 for `LLLL6`
     spin           8 x (number - 2) + direction
@@ -103,7 +103,7 @@ def action_to_string(record: Record, action: int) -> str:
     """Return the string of an action, or of an outcome if `record` is a chance node."""
     phase = int(record.phase)
     if phase == SYMBOL_PHASE:
-        return (_SYMBOL_CLASSES if record.random else _SYMBOL_TILES)[action]
+        return (_SYMBOL_CLASSES if record.covered else _SYMBOL_TILES)[action]
     if phase == COMPLETE:
         square = int(np.argmax(record.squares[:, TILE] == VACANT))
         return f"complete {square_name(square)} {TILE_NAMES[action]}"

@@ -139,15 +139,15 @@ def _laying(record: Record) -> list[str]:
     if record.phase == GHOST:
         return []
     if record.phase in (SYMBOL_PHASE, PLACE):
-        symbols = [UNSEEN] if record.random else range(NUM_SYMBOLS)
+        symbols = [UNSEEN] if record.covered else range(NUM_SYMBOLS)
         return _aligned([("to turn up", *CLASSES), *(_symbol_row(record, symbol) for symbol in symbols)])
     heaps = [_row("stacks", record.deck), _row("hand", record.hand), _row("discards", record.discards)]
     return [*_aligned([("", *KINDS), *heaps]), f"stacks of {', '.join(map(str, record.stacks.tolist()))}"]
 
 
 def _unseen(record: Record) -> list[str]:
-    """Return the symbols that may still be revealed with random creation."""
-    symbols = [symbol for symbol in range(NUM_SYMBOLS) if record.random and record.tiles_left[symbol].any()]
+    """Return the symbols that may still be revealed with covered symbols."""
+    symbols = [symbol for symbol in range(NUM_SYMBOLS) if record.covered and record.tiles_left[symbol].any()]
     return _aligned([("not seen", *CLASSES), *(_symbol_row(record, symbol) for symbol in symbols)]) if symbols else []
 
 

@@ -31,6 +31,7 @@ from edge_envs.games.ghost_ship.actions import (
     TAKE_GOLD,
 )
 from edge_envs.games.ghost_ship.map.geometry import NUM_PLACES, NUM_SPOTS, NUM_SQUARES, RIM, RIM_COLUMN, RIM_ROW
+from edge_envs.games.ghost_ship.map.seas import FULL_SEA, SEAS
 from edge_envs.games.ghost_ship.player.weights import VALUES
 from edge_envs.games.ghost_ship.state import (
     ACT_DRIFT,
@@ -99,7 +100,7 @@ class GhostShipFeatures(VectorFeatures):
         self._scale = np.float32(1.0) / high[self._numbers :]
         self._full = np.array([*game.params["chits"].values()], np.float32)
         self._cells = cells_around()
-        self._actions = action_tables()
+        self._actions = action_tables(SEAS.index(game.params["sea"]))
         planes = self._numbers // PLANE
         board = (planes - GOLD_PLANE) * (PLANE_ROWS + PLANE_COLUMNS) + self._players * NUM_BOARD_PLANES
         shown = self._players + 1 if hints else board + len(SIDES) * planes
@@ -180,7 +181,7 @@ def cells_around() -> Array:
     return np.where(there, cells[:, None] + np.array(SIDES), 0)
 
 
-def action_tables() -> Array:
+def action_tables(sea: int = FULL_SEA) -> Array:
     """Return the action of the view for each action of the game, for each cell of the pawn to move: (108, A) int16."""
     own = np.empty(NUM_ACTIONS, np.int16)
     own[:FIRST_STACK], own[FIRST_STACK:FIRST_CENTRE], own[FIRST_CENTRE:DECLARE] = TILE_VIEW, STACK_VIEW, CENTRE_VIEW
@@ -191,7 +192,7 @@ def action_tables() -> Array:
     tables = np.tile(own, (PLANE, 1))
     places = np.arange(NUM_PLACES)
     square = np.minimum(places // NUM_SPOTS, NUM_SQUARES - 1)
-    rim = (RIM_ROW + 1) * PLANE_COLUMNS + RIM_COLUMN + 1
+    rim = (RIM_ROW[sea] + 1) * PLANE_COLUMNS + RIM_COLUMN[sea] + 1
     cell = np.where(places < RIM, CELL[square], np.concatenate([np.zeros(RIM, np.int64), rim]))
     spot = np.where(places < RIM, places % NUM_SPOTS, NUM_SPOTS)
     for side, beside in enumerate(np.concatenate([np.arange(PLANE)[:, None], cells_around()], axis=1).T):

@@ -145,12 +145,12 @@ def _fill_travel_values(state, valuation, graph, weights, reached, values):
             value = _value_of_continuing(state, valuation, graph, weights, reached, place, boat)
             if action < FIRST_CHIT:
                 ghost = np.int64(state.ghost)
-                moved = np.int64(AROUND[ghost, action - FIRST_GHOST_WAY])
+                moved = np.int64(AROUND[state.sea, ghost, action - FIRST_GHOST_WAY])
                 value += _value_of_ghost(state, valuation, weights, moved) - _value_of_ghost(
                     state, valuation, weights, ghost
                 )
             else:
-                value += _value_of_moving_chit(place, (action - FIRST_CHIT) // 4, (action - FIRST_CHIT) % 4)
+                value += _value_of_moving_chit(state.sea, place, (action - FIRST_CHIT) // 4, (action - FIRST_CHIT) % 4)
         values[action] = value
 
 
@@ -165,13 +165,13 @@ def _value_of_continuing(state, valuation, graph, weights, reached, place, boat)
 
 
 @kernel
-def _value_of_moving_chit(place, square, edge):
+def _value_of_moving_chit(sea, place, square, edge):
     """Return the value of moving a chit over an edge, by whether it comes to the scout or leaves it."""
     if place >= RIM or place % NUM_SPOTS == S:
         return CHIT_ELSEWHERE
     if place // NUM_SPOTS == square:
         return CHIT_AWAY
-    return CHIT_HERE if place // NUM_SPOTS == NEXT[square, edge] else CHIT_ELSEWHERE
+    return CHIT_HERE if place // NUM_SPOTS == NEXT[sea, square, edge] else CHIT_ELSEWHERE
 
 
 @kernel

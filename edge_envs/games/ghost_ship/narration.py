@@ -173,10 +173,9 @@ def _in_creation(before: Record, action: int, after: Record) -> Iterator[str]:
 
 
 def _no_square(before: Record, action: int) -> str:
+    tile = symbol_tile_name(*((UNSEEN, action) if before.covered else divmod(action, NUM_CLASSES)))
     if before.random:
-        tile = symbol_tile_name(UNSEEN, action)
         return f"No square is left for {tile}: all symbol tiles are taken back and turned up again."
-    tile = symbol_tile_name(action // NUM_CLASSES, action % NUM_CLASSES)
     return f"The tile {tile} fits nowhere and leaves the game, so there is one chit less on the map."
 
 
@@ -242,7 +241,7 @@ def _chit(before: Record, player: int, value: int, viewer: int | None) -> str:
 
 def _ghost(before: Record, action: int, after: Record) -> Iterator[str]:
     player = int(before.turn_player)
-    if before.phase == SPIN and AROUND[before.ghost, action % NUM_WAYS] < 0:
+    if before.phase == SPIN and AROUND[before.sea, before.ghost, action % NUM_WAYS] < 0:
         yield f"The ghost leaves the board, so player {player} puts it back."
     elif before.ghost != after.ghost and before.phase != GHOST_BACK:
         yield f"The ghost moves to {square_name(int(after.ghost))}."

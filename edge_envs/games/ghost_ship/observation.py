@@ -11,7 +11,17 @@ import numpy as np
 from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.core.kernels.onehot import hot_index
 from edge_envs.games.ghost_ship.knowledge.meetings import meet, show_all
-from edge_envs.games.ghost_ship.map.geometry import NUM_RIM, NUM_SPOTS, NUM_SQUARES, NUM_WAYS, RIM, RIM_COLUMN, RIM_ROW
+from edge_envs.games.ghost_ship.map.geometry import (
+    INSIDE,
+    NUM_SPOTS,
+    NUM_SQUARES,
+    NUM_WAYS,
+    RIM,
+    RIM_COLUMN,
+    RIM_ROW,
+    RIM_SIZE,
+)
+from edge_envs.games.ghost_ship.map.seas import NUM_SEAS
 from edge_envs.games.ghost_ship.phases.derived import derive
 from edge_envs.games.ghost_ship.pieces.tiles import NO_SYMBOL, NUM_CLASSES, NUM_KINDS, NUM_STACKS
 from edge_envs.games.ghost_ship.rules import current_player
@@ -51,11 +61,14 @@ __all__ = ["layout", "observe", "read_observation"]
 
 NUM_BOARD_ENTRIES = NUM_BOARD_PLANES * PLANE
 
-# CELL_OF[place]: its cell within a plane; PLACE_IN[cell]: the place, S for a square, or -1.
-CELL_OF = np.concatenate([np.repeat(CELL, NUM_SPOTS), (RIM_ROW + 1) * PLANE_COLUMNS + RIM_COLUMN + 1]).astype(np.int16)
-PLACE_IN = np.full(PLANE, -1, np.int16)
-for _place in (*range(0, RIM, NUM_SPOTS), *range(RIM, RIM + NUM_RIM)):
-    PLACE_IN[CELL_OF[_place]] = _place
+# CELL_OF[sea, place]: its cell within a plane; PLACE_IN[sea, cell]: the place, S for a square, or -1.
+CELL_OF = np.concatenate(
+    [np.tile(np.repeat(CELL, NUM_SPOTS), (NUM_SEAS, 1)), (RIM_ROW + 1) * PLANE_COLUMNS + RIM_COLUMN + 1], axis=1
+).astype(np.int16)
+PLACE_IN = np.full((NUM_SEAS, PLANE), -1, np.int16)
+for _sea in range(NUM_SEAS):
+    for _place in (*range(0, RIM, NUM_SPOTS), *range(RIM, RIM + int(RIM_SIZE[_sea]))):
+        PLACE_IN[_sea, CELL_OF[_sea, _place]] = _place
 
 
 @inlined_kernel
@@ -116,8 +129,8 @@ def _show_turn(state, out, at):
 def _show_player(state, p, out, at, players, i):
     """Write the public information about player `p`, who is number `i` counted from the viewer."""
     pawn, boat = np.int64(state.pawn[p]), np.int64(state.boat[p])
-    out[(NUM_BOARD_PLANES + i) * PLANE + CELL_OF[pawn]] = 1
-    out[(NUM_BOARD_PLANES + players + i) * PLANE + CELL_OF[boat]] = 1
+    out[(NUM_BOARD_PLANES + i) * PLANE + CELL_OF[state.sea, pawn]] = 1
+    out[(NUM_BOARD_PLANES + players + i) * PLANE + CELL_OF[state.sea, boat]] = 1
     spot = pawn % NUM_SPOTS if pawn < RIM else fields.ON_RIM
     out[at + fields.SPOT * players + i * (NUM_SPOTS + 1) + spot] = 1
     boat_spot = boat % NUM_SPOTS if boat < RIM else fields.BOAT_ON_RIM
@@ -197,7 +210,8 @@ def _read_map(observation, state):
         for edge in range(4):
             if observation[(LAND_PLANES + edge) * PLANE + cell]:
                 mask |= 1 << edge
-        state.squares[square, TILE] = mask if observation[TILE_PLANE * PLANE + cell] else VACANT
+        is_laid = observation[TILE_PLANE * PLANE + cell] or not INSIDE[state.sea, square]
+        state.squares[square, TILE] = mask if is_laid else VACANT
         state.squares[square, SYMBOL] = NO_SYMBOL
         for symbol in range(NUM_UNSEEN):
             if observation[(SYMBOL_PLANES + symbol) * PLANE + cell]:
@@ -206,7 +220,7 @@ def _read_map(observation, state):
         state.squares[square, GOLD] = observation[GOLD_PLANE * PLANE + cell]
         state.squares[square, SIX] = observation[SIX_PLANE * PLANE + cell]
     ghost = hot_index(observation, GHOST_PLANE * PLANE, PLANE)
-    state.ghost = PLACE_IN[ghost] // NUM_SPOTS if ghost >= 0 else -1
+    state.ghost = PLACE_IN[state.sea, ghost] // NUM_SPOTS if ghost >= 0 else -1
 
 
 @inlined_kernel
@@ -254,8 +268,8 @@ def _read_turn(observation, state, at, each, players, viewer):
 
 @inlined_kernel
 def _read_player(observation, state, p, at, players, i):
-    pawn = np.int64(PLACE_IN[hot_index(observation, (NUM_BOARD_PLANES + i) * PLANE, PLANE)])
-    boat = np.int64(PLACE_IN[hot_index(observation, (NUM_BOARD_PLANES + players + i) * PLANE, PLANE)])
+    pawn = np.int64(PLACE_IN[state.sea, hot_index(observation, (NUM_BOARD_PLANES + i) * PLANE, PLANE)])
+    boat = np.int64(PLACE_IN[state.sea, hot_index(observation, (NUM_BOARD_PLANES + players + i) * PLANE, PLANE)])
     if pawn < RIM:
         pawn += hot_index(observation, at + fields.SPOT * players + i * (NUM_SPOTS + 1), NUM_SPOTS)
     if boat < RIM:

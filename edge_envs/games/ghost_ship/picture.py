@@ -28,17 +28,9 @@ from edge_envs.games.ghost_ship.actions import (
     TAKE_GOLD,
 )
 from edge_envs.games.ghost_ship.draw import headline
-from edge_envs.games.ghost_ship.map.geometry import (
-    AROUND,
-    NUM_COLUMNS,
-    NUM_RIM,
-    NUM_ROWS,
-    NUM_SPOTS,
-    NUM_SQUARES,
-    RIM,
-    is_land,
-)
+from edge_envs.games.ghost_ship.map.geometry import AROUND, INSIDE, NUM_COLUMNS, NUM_SPOTS, RIM, RIM_SIZE, is_land
 from edge_envs.games.ghost_ship.map.names import EDGE_NAMES, PLACE_NAMES, SQUARE_NAMES, TILE_NAMES
+from edge_envs.games.ghost_ship.map.seas import SEA_COLUMNS, SEA_ROWS
 from edge_envs.games.ghost_ship.pieces.tiles import HILL, NO_SYMBOL, TILE_IDS
 from edge_envs.games.ghost_ship.rules import legal_action_mask
 from edge_envs.games.ghost_ship.state import (
@@ -145,7 +137,7 @@ def _way(record: Record, action: int) -> tuple[str, ...]:
         square, edge = divmod(action - FIRST_CHIT, 4)
         return _square_key(square), f"edge-{SQUARE_NAMES[square]}-{EDGE_NAMES[edge]}"
     if action >= FIRST_GHOST_WAY:
-        return (_square_key(int(AROUND[record.ghost, action - FIRST_GHOST_WAY])),)
+        return (_square_key(int(AROUND[record.sea, record.ghost, action - FIRST_GHOST_WAY])),)
     if GO <= action < TAKE_CHIT:
         return (f"place-{PLACE_NAMES[action - GO]}",)
     return _FIXED_WAYS.get(action) or _tile_way(action)
@@ -175,16 +167,17 @@ def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
     squares = record.squares.tolist()
     masks = tuple(row[TILE] for row in squares)
     wet = wet_corners(masks)
-    _map(canvas, masks, wet)
-    _rim(canvas)
+    sea = int(record.sea)
+    _map(canvas, masks, wet, sea)
+    _rim(canvas, sea)
     canvas.rise()
     if record.phase == COMPLETE:
         x, y = spots.corner_of(masks.index(VACANT))
         canvas.rect(x + 3, y + 3, spots.TILE - 6, spots.TILE - 6, radius=4, stroke=MARK, stroke_width=2, dash="5 4")
-    for square, row in enumerate(squares):
-        _top(canvas, square, row)
+    for square in np.flatnonzero(INSIDE[sea]).tolist():
+        _top(canvas, square, squares[square])
     _pieces(record, canvas, masks, squares)
-    _targets(canvas, masks, wet)
+    _targets(canvas, masks, wet, sea)
     panel(record, canvas)
     canvas.text(16, _HEADLINE_Y, headline(record), size=14.5, bold=True, room=WIDTH - 32)
     rows(record, canvas, viewer, _HEADS_Y, WIDTH)
@@ -193,14 +186,12 @@ def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
 # The map
 
 
-def _map(canvas: Canvas, masks: tuple[int, ...], wet: tuple[int, ...]) -> None:
+def _map(canvas: Canvas, masks: tuple[int, ...], wet: tuple[int, ...], sea: int) -> None:
     """Draw sea and land, with the routes over water edges and the circles, row by row."""
-    starts = range(0, NUM_SQUARES, NUM_COLUMNS)
-    strips = [
-        strip(row, masks[start : start + NUM_COLUMNS], wet[start : start + NUM_COLUMNS])
-        for row, start in enumerate(starts)
-    ]
-    left, top = spots.MARGIN, spots.MARGIN
+    columns = SEA_COLUMNS[sea]
+    starts = [row * NUM_COLUMNS + columns.start for row in SEA_ROWS[sea]]
+    strips = [strip(start, masks[start : start + len(columns)], wet[start : start + len(columns)]) for start in starts]
+    frame = spots.frame(sea)
     for drawn in strips:
         _layer(canvas, drawn.sea, fill=SEA)
     for drawn in strips:
@@ -210,12 +201,12 @@ def _map(canvas: Canvas, masks: tuple[int, ...], wet: tuple[int, ...]) -> None:
     for drawn in strips:
         _layer(canvas, drawn.land, fill=LAND, stroke=LAND, stroke_width=0.6)
         _layer(canvas, drawn.texture, stroke=_GRASS, stroke_width=1)
-    _layer(canvas, _grid(), stroke=FAINT, stroke_width=0.8, opacity=0.35)
+    _layer(canvas, _grid(sea), stroke=FAINT, stroke_width=0.8, opacity=0.35)
     for drawn in strips:
         _layer(canvas, drawn.coast, stroke=SHORE, stroke_width=1.9)
         _layer(canvas, drawn.routes, stroke=WHITE, stroke_width=1.3, dash="3 3", opacity=0.7)
         _layer(canvas, drawn.circles, fill=_LAGOON, stroke=_LAGOON, stroke_width=1, opacity=0.8)
-    canvas.rect(left, top, spots.BOARD_WIDTH, spots.BOARD_HEIGHT, stroke=FAINT, stroke_width=1.4)
+    canvas.rect(frame.left, frame.top, frame.width, frame.height, stroke=FAINT, stroke_width=1.4)
 
 
 def _layer(canvas: Canvas, data: str, **options: Any) -> None:
@@ -224,28 +215,28 @@ def _layer(canvas: Canvas, data: str, **options: Any) -> None:
 
 
 @functools.cache
-def _grid() -> str:
-    left, top = spots.MARGIN, spots.MARGIN
-    lines = [f"M {left} {top + spots.TILE * row} h {spots.BOARD_WIDTH}" for row in range(1, NUM_ROWS)]
-    lines += [f"M {left + spots.TILE * column} {top} v {spots.BOARD_HEIGHT}" for column in range(1, NUM_COLUMNS)]
+def _grid(sea: int) -> str:
+    left, top, width, height = spots.frame(sea)
+    lines = [f"M {left} {top + spots.TILE * row} h {width}" for row in range(1, len(SEA_ROWS[sea]))]
+    lines += [f"M {left + spots.TILE * column} {top} v {height}" for column in range(1, len(SEA_COLUMNS[sea]))]
     return " ".join(lines)
 
 
-def _rim(canvas: Canvas) -> None:
+def _rim(canvas: Canvas, sea: int) -> None:
     """Draw the ring of board-edge circles, and the names of rows and columns."""
-    away = spots.RIM_AWAY
+    away, frame = spots.RIM_AWAY, spots.frame(sea)
     canvas.rect(
-        spots.MARGIN - away, spots.MARGIN - away, spots.BOARD_WIDTH + 2 * away, spots.BOARD_HEIGHT + 2 * away,
+        frame.left - away, frame.top - away, frame.width + 2 * away, frame.height + 2 * away,
         radius=22, stroke=SEA, stroke_width=3,
     )  # fmt: skip
-    for circle in range(NUM_RIM):
-        x, y = spots.rim_point(circle)
+    for circle in range(int(RIM_SIZE[sea])):
+        x, y = spots.rim_point(circle, sea)
         canvas.circle(x, y, 10.5, fill=SHALLOWS, stroke=FAINT, stroke_width=0.9)
         canvas.text(x, y + 2.8, str(circle), size=8, fill=FAINT, anchor="middle")
-    for row in range(NUM_ROWS):
+    for row in SEA_ROWS[sea]:
         y = spots.middle_of(row * NUM_COLUMNS)[1]
         canvas.text(8, y + 4.5, "ABCDEFG"[row], size=12, fill=INK, anchor="middle", bold=True)
-    for column in range(NUM_COLUMNS):
+    for column in SEA_COLUMNS[sea]:
         canvas.text(spots.middle_of(column)[0], 13, str(column + 1), size=12, fill=INK, anchor="middle", bold=True)
 
 
@@ -266,11 +257,11 @@ def _top(canvas: Canvas, square: int, row: Sequence[int]) -> None:
 
 def _pieces(record: Record, canvas: Canvas, masks: Sequence[int], squares: Sequence[Sequence[int]]) -> None:
     """Draw the boats, the ghost where it covers least, and the scouts."""
-    players = range(int(record.num_players))
+    players, sea = range(int(record.num_players)), int(record.sea)
     boats = {player: int(record.boat[player]) for player in players}
     scouts = {player: int(record.pawn[player]) for player in players if record.ashore[player]}
-    boat_points = _spread(boats, lambda place: _point(masks, place, is_boat=True))
-    scout_points = _spread(scouts, lambda place: _point(masks, place))
+    boat_points = _spread(boats, lambda place: _point(masks, place, sea, is_boat=True))
+    scout_points = _spread(scouts, lambda place: _point(masks, place, sea))
     for player, (x, y) in boat_points.items():
         ship(canvas, x, y, player, _SHIP, piece=f"ship-{player}")
     if record.ghost >= 0:
@@ -287,10 +278,10 @@ def _moved(point: spots.Point, by: spots.Point) -> spots.Point:
     return point[0] + by[0], point[1] + by[1]
 
 
-def _point(masks: Sequence[int], place: int, is_boat: bool = False) -> spots.Point:
+def _point(masks: Sequence[int], place: int, sea: int, is_boat: bool = False) -> spots.Point:
     """Return the point of a piece at a place."""
     if place >= RIM:
-        return spots.rim_point(place - RIM)
+        return spots.rim_point(place - RIM, sea)
     square, spot = divmod(place, NUM_SPOTS)
     offset = spots.boat_offset if is_boat else spots.offset
     return _moved(spots.middle_of(square), offset(masks[square], spot))
@@ -317,18 +308,20 @@ def _free_point(square: int, taken: Sequence[spots.Point]) -> spots.Point:
 # Places for clicks
 
 
-def _targets(canvas: Canvas, masks: tuple[int, ...], wet: tuple[int, ...]) -> None:
+def _targets(canvas: Canvas, masks: tuple[int, ...], wet: tuple[int, ...], sea: int) -> None:
     """Draw the click areas: squares, edges of land for chits, and places; later ones are on top."""
-    for square in range(NUM_SQUARES):
+    inside = np.flatnonzero(INSIDE[sea]).tolist()
+    for square in inside:
         x, y = spots.corner_of(square)
         canvas.field(_square_key(square), x + 2, y + 2, spots.TILE - 4, spots.TILE - 4, radius=5)
     if VACANT in masks:
         return
-    for square, mask in enumerate(masks):
+    for square in inside:
+        mask = masks[square]
         x, y = spots.middle_of(square)
         for edge, (right, down) in enumerate(spots.OUTWARD):
             if is_land(mask, edge):
                 key = f"edge-{SQUARE_NAMES[square]}-{EDGE_NAMES[edge]}"
                 canvas.place(key, x + right * spots.HALF, y + down * spots.HALF, _EDGE_PLACE)
-    for place, x, y in spots.places(masks, wet):
+    for place, x, y in spots.places(masks, wet, sea):
         canvas.place(f"place-{PLACE_NAMES[place]}", x, y, _RIM_PLACE if place >= RIM else _PLACE)

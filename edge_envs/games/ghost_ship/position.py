@@ -3,15 +3,15 @@
 All phases have the same keys. Keys that a phase does not need are null, empty, zero or false.
 
     phase, turn_player, decider, turn    `decider` is the right neighbour on triple fives; `turn` counts turns begun
-    tiles        ten hexadecimal masks for each of the seven rows, `.` for a vacant square
+    tiles        ten hexadecimal masks for each of the seven rows, `.` for a vacant square, `-` outside the small sea
     six, gold    squares in reading order: of the `LLLL6` tiles, and with gold
     symbols      square -> symbol, `"?"` while it is hidden
     chits        square -> number of chits
     pool         value -> number never taken
     stacks       their sizes, without the tiles still to be drawn for a hand, `to_draw`
     discards     kind -> count; while the map is completed, all remaining tiles to draw
-    dropped      the symbol tiles that left the game, in the order of the box: `skull LLWW`, or with random creation
-                 their classes
+    dropped      the symbol tiles that left the game, in the order of the box: `skull LLWW`, or with covered
+                 symbols their classes
     hand_tiles   kind -> count; while a symbol tile is placed, that tile -> 1
     ghost        its square, null before it is placed
     losers       the players who are still to lose a chit, in turn order
@@ -45,8 +45,15 @@ from edge_envs.games.ghost_ship.checks.map import check_map, check_symbols
 from edge_envs.games.ghost_ship.checks.reading import read
 from edge_envs.games.ghost_ship.checks.tour import check_tour
 from edge_envs.games.ghost_ship.checks.turn import check_choice
-from edge_envs.games.ghost_ship.map.geometry import COMPASS, NUM_COLUMNS, NUM_SQUARES
-from edge_envs.games.ghost_ship.map.names import SQUARE_NAMES, SYMBOL_NAMES, place_name, square_name, symbol_tile_name
+from edge_envs.games.ghost_ship.map.geometry import COMPASS, INSIDE, NUM_COLUMNS, NUM_SQUARES
+from edge_envs.games.ghost_ship.map.names import (
+    OUTSIDE_MARK,
+    SQUARE_NAMES,
+    SYMBOL_NAMES,
+    place_name,
+    square_name,
+    symbol_tile_name,
+)
 from edge_envs.games.ghost_ship.phases.derived import derive
 from edge_envs.games.ghost_ship.pieces.chits import VALUES
 from edge_envs.games.ghost_ship.pieces.tiles import KINDS, NO_SYMBOL, NUM_CLASSES, UNSEEN
@@ -113,7 +120,11 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
 def _board_to_dict(record: Record) -> dict[str, Any]:
     """Return the tiles and what is on them."""
     columns = record.squares.T.tolist()
-    marks = "".join("." if mask == VACANT else f"{mask:x}" for mask in columns[TILE])
+    inside = INSIDE[record.sea].tolist()
+    marks = "".join(
+        OUTSIDE_MARK if not there else "." if mask == VACANT else f"{mask:x}"
+        for mask, there in zip(columns[TILE], inside, strict=True)
+    )
     symbols = zip(SQUARE_NAMES, columns[SYMBOL], strict=True)
     return {
         "tiles": [marks[start : start + NUM_COLUMNS] for start in range(0, NUM_SQUARES, NUM_COLUMNS)],

@@ -14,6 +14,8 @@ from edge_envs.core.spec import Spec
 from edge_envs.games.ghost_ship.actions import FIRST_CENTRE, FIRST_STACK, NUM_ACTIONS
 from edge_envs.games.ghost_ship.knowledge.resampling import resample
 from edge_envs.games.ghost_ship.map.geometry import CENTRE, NUM_WAYS
+from edge_envs.games.ghost_ship.map.seas import SEAS
+from edge_envs.games.ghost_ship.map.start import GOLD_AT_FIRST, SET_OUT
 from edge_envs.games.ghost_ship.phases.acts import drift, drift_end
 from edge_envs.games.ghost_ship.phases.arrivals import reveal
 from edge_envs.games.ghost_ship.phases.choices import list_options
@@ -39,11 +41,22 @@ from edge_envs.games.ghost_ship.phases.spins import lose, move_ghost, name_numbe
 from edge_envs.games.ghost_ship.phases.travel import take_value, travel
 from edge_envs.games.ghost_ship.phases.turns import begin_tour, declare, square_of_turn_player
 from edge_envs.games.ghost_ship.pieces.draws import sample_index, spread
-from edge_envs.games.ghost_ship.pieces.tiles import KIND_OF, NUM_CLASSES, NUM_SYMBOLS, TILE_IDS, UNSEEN
+from edge_envs.games.ghost_ship.pieces.tiles import (
+    DRAW_TILES,
+    KIND_OF,
+    NUM_CLASSES,
+    NUM_SYMBOL_TILES,
+    NUM_SYMBOLS,
+    SIXES,
+    STACKS,
+    TILE_IDS,
+    UNSEEN,
+)
 from edge_envs.games.ghost_ship.state import (
     COMPLETE,
     DECLARE_PHASE,
     DRAW,
+    DRAWN,
     DRIFT_PHASE,
     FEWEST,
     FILL,
@@ -51,7 +64,6 @@ from edge_envs.games.ghost_ship.state import (
     GHOST_BACK,
     LOSE,
     MAX_PLAYERS,
-    NUM_GOLD,
     NUM_NUMBERS,
     NUM_VALUES,
     NUMBER,
@@ -74,8 +86,6 @@ __all__ = [
 
 MAX_CHANCE_OUTCOMES = FIRST_CENTRE + 2
 SPINS = NUM_NUMBERS * NUM_WAYS
-MOST_LAID = 60  # the squares without a tile before play
-MOST_HANDS = 3 + 3 + 3 + 3  # the hands from each of the four stacks
 DECISIONS_OF_A_TURN = 10  # the declaration, the ghost's place, a number, five steps, an extra act, and the last one
 
 # ACTS[random creation, phase]: CHANCE, TERMINAL, or 0 where a player acts.
@@ -89,9 +99,14 @@ def spec(params: Mapping[str, Any]) -> Spec:
     """Return the sizes of the game with these parameters."""
     at_random = params["creation"] == "random"
     chits = {int(value): count for value, count in params["chits"].items()}
-    most = sum(value * count for value, count in chits.items()) + NUM_GOLD * max(1, chits[1])
+    sea = SEAS.index(params["sea"])
+    values = sorted((value for value, count in chits.items() for _ in range(count)), reverse=True)
+    on_map = int(NUM_SYMBOL_TILES[sea])
+    gold = len(GOLD_AT_FIRST[sea]) + int(DRAW_TILES[sea, SIXES])
+    most = sum(values[:on_map]) + gold * max(1, min(chits[1], on_map))
     utility = most / SCORE_UNIT if params["score_reward"] else 1.0
-    creation = 0 if at_random else MOST_LAID + MOST_HANDS + 1
+    hands = sum(-(-int(size) // DRAWN) for size in STACKS[sea])
+    creation = 0 if at_random else int((~SET_OUT[sea]).sum()) + hands + 1
     return Spec(
         num_distinct_actions=NUM_ACTIONS,
         max_chance_outcomes=MAX_CHANCE_OUTCOMES if at_random else SPINS,
@@ -165,7 +180,7 @@ def chance_probabilities(state, out):
         spread(state.deck, state.deck.shape[0], out)
     elif phase == COMPLETE:
         completion_chances(state, out)
-    elif phase == SYMBOL_PHASE and state.random:
+    elif phase == SYMBOL_PHASE and state.covered:
         spread(state.tiles_left[UNSEEN], NUM_CLASSES, out)
     elif phase == SYMBOL_PHASE:
         spread(state.tiles_left[:NUM_SYMBOLS].reshape(NUM_SYMBOLS * NUM_CLASSES), NUM_SYMBOLS * NUM_CLASSES, out)
@@ -220,7 +235,7 @@ def sample_chance(state):
         return sample_index(state.deck, state.deck.shape[0], bits)
     if phase == COMPLETE:
         return random_completion(state, bits)
-    if phase == SYMBOL_PHASE and state.random:
+    if phase == SYMBOL_PHASE and state.covered:
         return sample_index(state.tiles_left[UNSEEN], NUM_CLASSES, bits)
     if phase == SYMBOL_PHASE:
         size = NUM_SYMBOLS * NUM_CLASSES

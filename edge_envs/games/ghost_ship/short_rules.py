@@ -12,7 +12,7 @@ NAMES = (
 )  # fmt: skip
 
 LAYING = """
-First you lay the map. In turn, place symbol tiles apart from each other, then draw ten tiles from a stack, "stack \
+First you lay the map{symbols}, then draw {drawn} tiles from a stack, "stack \
 2", and place them: "tile C4 LWLW" has north, east, south, west edges of land (L) or water (W). Edges must match, \
 with water at the rim. Last, place the ghost: "ghost D5" or D6.
 """
@@ -22,12 +22,25 @@ def text(params: Mapping[str, Any]) -> str:
     """Return the rules for these parameters."""
     values = ", ".join(f"{count} of {value}" for value, count in params["chits"].items() if count)
     most = "and by how much" if params["score_reward"] else "not by how much"
+    small = params["sea"] == "small"
+    heading = {"standard": "Symbols", "easy": "Few traps", "hard": "Many traps"}[params["symbol_mix"]]
+    laying = ""
+    where = " The sea has rows B to F and columns 3 to 8. Only eight of the chits are used." if small else ""
+    if params["creation"] == "random" and params["open_symbols"]:
+        where += " All symbols lie face up."
+    if params["creation"] == "players":
+        symbols = ". In turn, place symbol tiles apart from each other"
+        if small:
+            symbols, where = ", B3 to F8, eight chits. Place symbol tiles apart", ""
+        laying = LAYING.format(symbols=symbols, drawn="nine" if small else "ten")
     return f"""\
 {params["num_players"]} players tour an archipelago for treasure. Score: your chits ({values}; values are hidden) and, \
-for each gold, the number of your 1-chits, at least 1. The highest score wins. Rewards depend on who wins, {most}.
-{LAYING if params["creation"] == "players" else ""}
+for each gold, the number of your 1-chits, at least 1. The highest score wins. Rewards depend on who wins, \
+{most}.{where}
+{laying}
 Places: C4.S is a boat at sea on C4; C4.C0, C4.C1 a scout ashore in its circle, the boat left there; C4.K0 to K3 a \
-scout at a corner (NE, SE, SW, NW); C4.H on a hill; B0 to B33 boats around the board. You move the scout if ashore, \
+scout at a corner (NE, SE, SW, NW); C4.H on a hill; B0 to B{21 if small else 33} boats \
+around the board. You move the scout if ashore, \
 else the boat.
 
 A turn: declare an act. The spinner gives your points, 2 to 5, and a direction; the ghost moves one square there.
@@ -38,7 +51,7 @@ to sea 2, coast 2, overland 3; a chit 1 from its circle (3 on a chest), gold 1 f
 (2: you miss a turn) or ruins; 5 without a symbol; else never. steal 1: exchange boats with that absent player, who \
 may claim it back. salvage: a chit on rocks in a storm. drift: the only way out of a storm at sea.
 
-Symbols: to step out of the circle you need the result 5 for skull, 4, 5 for storm (one step, then no more steps or \
+{heading}: to step out of the circle you need the result 5 for skull, 4, 5 for storm (one step, then no more steps or \
 taking), 2, 3 for hostile, 2 to 4 for ruins, 3 to 5 for friendly. Sailing into a storm, or putting to sea there, ends \
 movement.
 

@@ -3,9 +3,12 @@
 Legend:
 
     turn         turns begun by all players, 0 in phase 1; `turn_player` has this one, `decider` decides in it
-    random       1 if chance lays the archipelago; `score_reward` 1 if rewards are differences of scores
+    sea          the number of the sea in `SEAS`; `symbol_mix` of the mix of symbols in `MIXES`
+    random       1 if chance lays the archipelago; `covered` 1 if symbols are also hidden until a pawn enters;
+                 `score_reward` 1 if rewards are differences of scores
     square       row x 10 + column, A1 is 0; its columns in `squares`:
-                 TILE the mask, VACANT without a tile; WET its wet corners, once the map is finished; SYMBOL a symbol,
+                 TILE the mask, VACANT without a tile, 0 outside the sea; WET its wet corners, once the map is finished;
+                 SYMBOL a symbol,
                  UNSEEN, or NO_SYMBOL; CHITS and GOLD the treasure there; SIX whether it receives gold; NEAR, in
                  phase 1, the bits BESIDE and DIAGONAL: which neighbours are symbol tiles; OPEN, in `place`, 1 where
                  the symbol tile in hand may be placed
@@ -18,9 +21,9 @@ Legend:
                  `discards` are counts by kind; in `complete` all remaining tiles are in `discards`
     stacks       their sizes; `to_draw` tiles have left one for the hand that is being drawn
     hand_symbol, hand_class    the symbol tile to be placed, its symbol perhaps UNSEEN; -1 for none
-    tiles_left   symbol tiles not turned up yet by (symbol, class); with random creation, where they are drawn by class,
+    tiles_left   symbol tiles not turned up yet by (symbol, class); with covered symbols, where they are drawn by class,
                  row UNSEEN has these, and the other rows the tiles with a hidden symbol
-    dropped      symbol tiles that left the game by (symbol, class), with random creation in row UNSEEN
+    dropped      symbol tiles that left the game by (symbol, class), with covered symbols in row UNSEEN
     own, lost    chits by (player, value - 1); `pool` those never taken, `full` all chits of the game
     shown[p, q]  what q showed p when they were last together: counts by value - 1, then the columns GAINED and LOST
                  (how many q has gained and lost since) and KNOWN (0: never)
@@ -53,7 +56,9 @@ import numpy as np
 from edge_envs.core.compiler.jit import kernel
 from edge_envs.core.spec import Record
 from edge_envs.games.ghost_ship.map.geometry import NUM_COLUMNS, NUM_ROWS, NUM_SQUARES
+from edge_envs.games.ghost_ship.map.seas import SEAS
 from edge_envs.games.ghost_ship.pieces.chits import VALUES
+from edge_envs.games.ghost_ship.pieces.mixes import MIXES
 from edge_envs.games.ghost_ship.pieces.tiles import NUM_CLASSES, NUM_KINDS, NUM_STACKS, NUM_SYMBOLS
 
 MAX_PLAYERS: Final = 4
@@ -66,8 +71,7 @@ NUM_NUMBERS: Final = MOST - FEWEST + 1
 MOST_SAVED: Final = 3
 MOST_SKIPPED: Final = 100
 DRAWN: Final = 10
-HALF: Final = 10
-"""Tiles that are drawn at once; symbol tiles that a half of the board may have."""
+"""Tiles that are drawn at once."""
 
 TILE, WET, SYMBOL, CHITS, GOLD, SIX, NEAR, OPEN = range(8)
 VACANT: Final = 16
@@ -125,6 +129,9 @@ STATE = np.dtype(
                 ("decider", np.uint8),
                 ("num_players", np.uint8),
                 ("random", np.uint8),
+                ("sea", np.uint8),
+                ("symbol_mix", np.uint8),
+                ("covered", np.uint8),
                 ("score_reward", np.uint8),
                 ("declared", np.int8),
                 ("spun_number", np.uint8),
@@ -181,6 +188,8 @@ def set_params(record: Record, params: Mapping[str, Any]) -> None:
     """Write the parameters into a blank record."""
     record.num_players, record.max_turns = params["num_players"], params["max_turns"]
     record.random, record.score_reward = params["creation"] == "random", params["score_reward"]
+    record.covered = record.random and not params["open_symbols"]
+    record.sea, record.symbol_mix = SEAS.index(params["sea"]), MIXES.index(params["symbol_mix"])
     record.full[:] = [params["chits"][value] for value in VALUES]
 
 

@@ -8,18 +8,26 @@ from typing import Any
 def plain(position: dict[str, Any], actor: str, text: str) -> dict[str, Any]:
     """Return the position after an action that has no effect beyond its text."""
     verb, *words = text.split()
+    rerolls = position.get("rerolls_left", 1)
     if verb == "roll":
-        return {**position, "phase": "reroll", "dice": [int(word) for word in words]}
+        rerolls = position["params"].get("rerolls", 1)
+        return {**position, **_phase(position, "reroll", rerolls), "dice": [int(word) for word in words]}
     if verb == "keep":
-        return {**position, "phase": "move"}
+        return {**position, **_phase(position, "move", 0)}
     if verb == "reroll":
         kept = list(position["dice"])
         for word in words:
             kept.remove(int(word))
-        return {**position, "phase": "rerolled", "dice": kept}
+        return {**position, **_phase(position, "rerolled", rerolls - 1), "dice": kept}
     if verb == "rerolled":
-        return {**position, "phase": "move", "dice": sorted([*position["dice"], *map(int, words)])}
+        again = "reroll" if position.get("rerolls_left") else "move"
+        return {**position, **_phase(position, again, rerolls), "dice": sorted([*position["dice"], *map(int, words)])}
     return {**position, **_moved(position, *words)}
+
+
+def _phase(position: dict[str, Any], phase: str, rerolls: int) -> dict[str, Any]:
+    """Return the phase, with the rerolls left if the position has them."""
+    return {"phase": phase, **({"rerolls_left": rerolls} if "rerolls_left" in position else {})}
 
 
 def _moved(position: dict[str, Any], source: str, target: str) -> dict[str, Any]:

@@ -88,8 +88,10 @@ def dice_for(total: int) -> tuple[int, ...]:
 # The facts
 
 
-def test_the_defaults_are_two_players_and_no_playing_on() -> None:
-    assert dict(edge_envs.load_game("falling_off").params) == {"num_players": 2, "play_on": False}
+def test_the_defaults_are_the_original_rules_with_two_players() -> None:
+    assert dict(edge_envs.load_game("falling_off").params) == {
+        "num_players": 2, "play_on": False, "pawns": 4, "dice": 3, "spaces": 10, "rerolls": 1, "landing": "share",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4, 5, 6])

@@ -26,49 +26,49 @@ from edge_envs.games.falling_off.pieces.sets import (
     MOVES,
     MOVES_FROM,
     MOVES_TO,
+    MOVES_TO_OF,
     NUM_MOVES,
     NUM_PAWNS,
     NUM_PLACES,
     NUM_SUBSETS,
-    PAWN_SETS,
     REROLLS,
 )
-from edge_envs.games.falling_off.solver.sweep import (
-    BEST,
-    SIXTH,
-    Side,
-    Table,
-    blank,
-    block,
-    sweep,
-    sweep_block,
-)
+from edge_envs.games.falling_off.solver.sweep import SIXTH, Table, best_side, blank, block, sweep, sweep_block
 from edge_envs.games.falling_off.solver.tables import (
     DICE_LESS,
     DICE_MORE,
     DICE_TARGET,
     NUM_DICE_SETS,
+    USUAL,
     Floats,
+    Ints,
     PawnSets,
+    Rules,
+    Throws,
+    numbers_in_records,
     pawn_set_numbers,
     pawn_sets,
+    throws_of,
 )
-from edge_envs.games.falling_off.state import REROLL
+from edge_envs.games.falling_off.state import LANDINGS, MOVE, REROLL
 
 KEPT_TURNS: Final = 8
 
 Progress = Callable[[float], None]
 
-_ROUNDINGS: Final = 80
-
 NO_PLACES_BLOCK: Final = np.zeros((0, 1), np.int32)
 
-SOLVED: Final = "two players"
+SOLVED: Final = "two players without a landing rule"
 
 
 def solves(params: Mapping[str, Any]) -> bool:
     """Return whether the game with these parameters has an exact solution."""
-    return bool(params["num_players"] == 2)
+    return bool(params["num_players"] == 2 and params["landing"] == LANDINGS[0])
+
+
+def responds(params: Mapping[str, Any]) -> bool:
+    """Return whether best responses can be computed: only with the usual pawns, dice, spaces and rerolls."""
+    return solves(params) and Rules.of(params) == USUAL
 
 
 def instant(params: Mapping[str, Any]) -> bool:
@@ -81,13 +81,16 @@ class Solution:
     """Winning probabilities of the player to move, who is about to roll, with best play on both sides.
 
     `values[mine, t - 1, theirs]` is the probability for the pawn set numbers `mine` and `theirs` (as in a state's
-    record) and t turns owed: float64 of shape (1365, 8, 1365), read-only. Kernels accept the array directly.
+    record) and t turns owed: float64 of shape (1365, 8, 1365), read-only. Kernels accept the array directly. With fewer
+    pawns or spaces there are fewer pawn sets, numbered as in `pawn_set_numbers`.
     """
 
     values: Floats
     pawns: int
     cut: int
     """The largest number of turns owed that the solver considered; more turns count as lost."""
+    rules: Rules = USUAL
+    """The rules; its `pawns` are those above."""
 
     @property
     def first_player_win_probability(self) -> float:
@@ -95,9 +98,13 @@ class Solution:
         return float(self.values[0, 0, 0])
 
     @property
+    def _sets(self) -> PawnSets:
+        return pawn_sets(self.pawns, self.rules.spaces)
+
+    @property
     def positions(self) -> int:
         """The number of positions evaluated: pawns of both sides, and turns owed that can be survived."""
-        remaining = pawn_sets(self.pawns).remaining
+        remaining = self._sets.remaining
         return int(np.minimum(remaining - 1, self.cut)[1:].sum()) * (remaining.size - 1)
 
     @property
@@ -106,14 +113,15 @@ class Solution:
 
         Without a cut, only rounding errors remain. Let u = 2**-53. A turn adds the following to the errors of the
         values it leads to: 7 u for each mean of six (five sums, the rounded 1/6, its product), of which at most three
-        are nested; 57 u for the mean over the rolls (55 sums, a rounded probability, its product); u if the turn
-        passes. Maxima are exact. The total is less than 80 u. Neither means nor maxima amplify errors, so errors add up
-        along the longest line of turns. It has at most 2 r moves, where r is the largest number of remaining moves of a
-        player. A storm adds a turn owed, a move takes one, and with r turns owed the value is exactly 0. So a player
-        meets at most r more storms than it makes moves, and the line has at most 6 r turns.
+        are nested for each reroll; 57 u for the mean over the rolls (55 sums, a rounded probability, its product); u if
+        the turn passes. Maxima are exact. With one reroll the total is less than 80 u. Neither means nor maxima amplify
+        errors, so errors add up along the longest line of turns. It has at most 2 r moves, where r is the largest
+        number of remaining moves of a player. A storm adds a turn owed, a move takes one, and with r turns owed the
+        value is exactly 0. So a player meets at most r more storms than it makes moves, and the line has at most 6 r
+        turns.
         """
-        most = int(pawn_sets(self.pawns).remaining[-1])
-        return 6 * most * _ROUNDINGS * 2.0**-53 if self.cut >= most - 1 else 1.0
+        most, roundings = int(self._sets.remaining[-1]), 59 + 21 * self.rules.rerolls
+        return 6 * most * roundings * 2.0**-53 if self.cut >= most - 1 else 1.0
 
     def value(self, mine: Sequence[int], theirs: Sequence[int], turns_owed: int = 1) -> float:
         """Return the winning probability of the player to roll.
@@ -138,17 +146,23 @@ class Solution:
 
     def decision_values(self, states: Records, out: Floats) -> None:
         """Fill `out` (k, 74) like the kernel `decision_values`, for an array of k states at decisions."""
-        decision_values_of(self.values, self.values, states, out)
+        if self.rules == USUAL and self.pawns == NUM_PAWNS:
+            decision_values_of(self.values, self.values, states, out)
+            return
+        throws = throws_of(*self.rules[1:])
+        decision_values_with(throws, self.values, numbers_in_records(self.pawns, self.rules.spaces), states, out)
 
     def _number(self, pawns: Sequence[int]) -> int:
-        number = pawn_set_numbers(self.pawns).get(tuple(sorted(int(place) for place in pawns)))
+        spaces = self.rules.spaces
+        number = pawn_set_numbers(self.pawns, spaces).get(tuple(sorted(int(place) for place in pawns)))
         if number is None:
-            raise ValueError(f"invalid pawns {list(pawns)}: expected {self.pawns} places among 0, 4..13 and 14")
+            places = f"0, 4..{3 + spaces} and 14"
+            raise ValueError(f"invalid pawns {list(pawns)}: expected {self.pawns} places among {places}")
         return number
 
     def _deep_value(self, mine: int, theirs: int, turns_owed: int) -> float:
         """Run the sweep over own pawns and turns owed, against a single pawn set of the other player."""
-        sets = pawn_sets(self.pawns)
+        sets = self._sets
         rank = int(np.flatnonzero(sets.number == mine)[0])
         if turns_owed > self.cut or turns_owed >= sets.remaining[rank]:
             return 0.0
@@ -156,14 +170,14 @@ class Solution:
         column = table.values.reshape(-1, 1)
         column[1 : len(self.values), 0] = 1.0 - self.values[theirs, 0, sets.number[1:]]
         for moves in range(2, int(sets.remaining[rank]) + 1):
-            sweep_block(moves, sets, table, column, Side(BEST), table, column, NO_PLACES_BLOCK)
+            sweep_block(moves, sets, table, column, best_side(self.rules), table, column, NO_PLACES_BLOCK)
         return float(column[table.first[turns_owed] + rank, 0])
 
 
 def solve(
     cut: int | None = None,
     progress: Progress | None = None,
-    pawns: int = NUM_PAWNS,
+    pawns: int | None = None,
     params: Mapping[str, Any] | None = None,
 ) -> Solution:
     """Solve the two-player game.
@@ -171,12 +185,14 @@ def solve(
     Args:
         cut: count positions with more turns owed than this as lost, which is faster but inexact; None is exact.
         progress: called with the fraction done.
-        pawns: pawns per player, 1..4.
-        params: ignored, because all solved parameters share one solution.
+        pawns: pawns per player, 1..4; None takes them from `params`.
+        params: the parameters of the game; None are the defaults.
     """
-    sets = pawn_sets(pawns)
-    (table,) = sweep(sets, [Side(BEST)], cut=cut, progress=progress)
-    return Solution(unpack(table, sets), pawns, table.cut)
+    rules = Rules.of(params)
+    rules = rules if pawns is None else rules._replace(pawns=pawns)
+    sets = pawn_sets(rules.pawns, rules.spaces)
+    (table,) = sweep(sets, [best_side(rules)], cut=cut, progress=progress)
+    return Solution(unpack(table, sets), rules.pawns, table.cut, rules)
 
 
 def warm_up() -> None:
@@ -184,25 +200,27 @@ def warm_up() -> None:
     solve(pawns=1)
 
 
-_loaded: list[Solution] = []
+_loaded: dict[Rules, Solution] = {}
 
 
 def load_solution(progress: Progress | None = None, params: Mapping[str, Any] | None = None) -> Solution:
     """Return the exact solution: the one of this process, from the user's cache, or solved now and cached.
 
-    `params` is ignored, because all solved parameters share one solution.
+    Games that differ only in `play_on` share one solution. None as `params` are the defaults.
     """
-    if not _loaded:
-        n = len(PAWN_SETS)
+    rules = Rules.of(params)
+    if rules not in _loaded:
+        remaining = pawn_sets(rules.pawns, rules.spaces).remaining
+        n, cut = remaining.size, int(remaining[-1]) - 1
         arrays = load_or_build(
-            name="falling_off",
+            name="_".join(["falling_off", *(map(str, rules) if rules != USUAL else ())]),
             folder=Path(__file__).resolve().parents[1],
-            shapes={"values": (n, KEPT_TURNS, n)},
-            build=lambda: {"values": solve(progress=progress).values},
+            shapes={"values": (n, min(KEPT_TURNS, cut), n)},
+            build=lambda: {"values": solve(progress=progress, params=params).values},
         )
         arrays["values"].flags.writeable = False
-        _loaded.append(Solution(arrays["values"], NUM_PAWNS, int(pawn_sets().remaining[-1]) - 1))
-    return _loaded[0]
+        _loaded[rules] = Solution(arrays["values"], rules.pawns, cut, rules)
+    return _loaded[rules]
 
 
 def unpack(table: Table, sets: PawnSets) -> Floats:
@@ -226,6 +244,8 @@ def unpack(table: Table, sets: PawnSets) -> Floats:
 # Values of single decisions
 
 _TARGET: Final = np.array([target for _, target in MOVES], np.int64)
+MOVES_TO_ANY: Final = MOVES_TO_OF.max(axis=1)
+"""`MOVES_TO_ANY[spaces, m]`: whether a world of that many spaces has the target of move m."""
 
 
 @kernel
@@ -305,3 +325,61 @@ def _reroll_values(
     for subset in range(NUM_SUBSETS):
         if REROLLS[dice, subset]:
             out[subset] = best[KEPT[dice, subset]]
+
+
+@kernel
+def decision_values_with(throws: Throws, values: Floats, numbers: Ints, states: Records, out: Floats) -> None:
+    """Do the same with any dice; `numbers` are those of the pawn sets of records in `values`."""
+    actual, final = np.empty(NUM_DICE_SETS), np.empty(NUM_DICE_SETS)
+    for i in range(states.size):
+        state, line = states[i], out[i]
+        pawns, owed, dice = state.pawns[state.turn_player], np.int64(state.turns_owed), state.dice
+        mine, theirs = numbers[pawns], numbers[state.pawns[1 - state.turn_player]]
+        line[:] = np.nan
+        if state.phase == MOVE:
+            for move in range(NUM_MOVES):
+                if MOVES_FROM[pawns, move] & MOVES_TO_OF[state.spaces, dice, move]:
+                    line[FIRST_MOVE + move] = _gain(values, values, numbers[MOVED[pawns, move]], theirs, owed)
+            continue
+        storm = values[mine, owed, theirs] if owed < values.shape[1] else 0.0
+        gains = np.full(NUM_PLACES, -1.0)
+        for move in range(NUM_MOVES):
+            if MOVES_FROM[pawns, move] and MOVES_TO_ANY[state.spaces, move]:
+                gain = _gain(values, values, numbers[MOVED[pawns, move]], theirs, owed)
+                gains[_TARGET[move]] = max(gains[_TARGET[move]], gain)
+        _final_values(throws, gains, storm, final)
+        _reroll_means(throws, final, np.int64(state.rerolls_left) - 1, actual)
+        for subset in range(NUM_SUBSETS):
+            if REROLLS[dice, subset]:
+                line[subset] = actual[KEPT[dice, subset]] if subset else final[dice]
+
+
+@kernel
+def _final_values(throws: Throws, gains: Floats, storm: float, final: Floats) -> None:
+    """Fill `final` at each roll with its value without a reroll; `gains` has the best move to each place, or -1."""
+    for r in range(throws.named.size):
+        best = -1.0
+        for place in range(1, NUM_PLACES):
+            if throws.named[r] >> place & 1:
+                best = max(best, gains[place])
+        final[throws.first + r] = storm if best < 0.0 else best
+
+
+@kernel
+def _reroll_means(throws: Throws, final: Floats, rerolls: int, actual: Floats) -> None:
+    """Fill `actual` at each smaller set with the mean value of keeping it, with this many rerolls after that."""
+    first, stop = throws.first, throws.first + throws.named.size
+    for roll in range(first, stop):
+        actual[roll] = final[roll]
+    for left in range(rerolls, -1, -1):
+        for some in range(first - 1, -1, -1):
+            total = 0.0
+            for die in range(6):
+                total += actual[DICE_MORE[some, die]]
+            actual[some] = total * SIXTH
+        if left:
+            for roll in range(first, stop):
+                actual[roll] = final[roll]
+                for kept in throws.kept[roll - first]:
+                    if kept < first:
+                        actual[roll] = max(actual[roll], actual[kept])

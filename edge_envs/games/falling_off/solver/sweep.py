@@ -14,10 +14,11 @@ turn. A move leads to V(m', o, t - 1), a storm to V(m, o, t + 1), and V(all off,
   that its sum names, or of the best set with one die less. Downwards from three dice: the value of keeping a set is the
   mean of the six sets with one die more. Upwards again: the value of a roll is the maximum over all sets within it.
 
-A side plays in one of four modes. BEST maximizes the values that are being computed. GUIDED maximizes the values of
-another table and chooses the lowest action id among equals. MIXED moves with fixed probabilities that do not depend on
-the other side's pawns. QUERIED does so with different probabilities in each position, and plays as BEST in positions
-without probabilities.
+A side plays in one of five modes. BEST maximizes the values that are being computed. OTHER does the same with any
+number of dice, spaces and rerolls; its passes over the dice sets are more general, and slower. GUIDED maximizes the
+values of another table and chooses the lowest action id among equals. MIXED moves with fixed probabilities that do not
+depend on the other side's pawns. QUERIED does so with different probabilities in each position, and plays as BEST in
+positions without probabilities.
 """
 
 from __future__ import annotations
@@ -37,12 +38,16 @@ from edge_envs.games.falling_off.solver.tables import (
     NUM_DICE_SETS,
     ROLL_KEPT,
     ROLL_PROBABILITY,
+    USUAL,
     Floats,
     Ints,
     PawnSets,
+    Rules,
+    Throws,
+    throws_of,
 )
 
-BEST, GUIDED, MIXED, QUERIED = range(4)
+BEST, GUIDED, MIXED, QUERIED, OTHER = range(5)
 SIXTH: Final = 1.0 / 6.0
 
 # Scratch arrays have one line per dice set, then one line per place with the value of the best move to that place.
@@ -82,6 +87,13 @@ class Side(NamedTuple):
     mode: int
     shares: Floats = NO_SHARES  # (n, k + 1) probability of each move and of a storm; for MIXED by own pawns
     places: NDArray[np.int32] = NO_PLACES  # for QUERIED: the row of `shares` for each entry of a table's values, or -1
+    throws: Throws = throws_of()  # for OTHER
+
+
+def best_side(rules: Rules) -> Side:
+    """Return the side that plays best under some rules."""
+    throws = throws_of(rules.dice, rules.spaces, rules.rerolls)
+    return Side(BEST if rules[1:] == USUAL[1:] else OTHER, throws=throws)
 
 
 def blank(sets: PawnSets, cut: int, columns: int | None = None) -> Table:
@@ -200,6 +212,8 @@ def sweep_block(
                 _guided(target[m], count, values, sources, guiding, guides, actual, estimate, order, out)
             elif mode == MIXED:
                 _mixed(shares[m], count, values, sources, out)
+            elif mode == OTHER:
+                _best_throws(side.throws, target[m], count, values, sources, actual, estimate, out)
             else:
                 _best(target[m], count, values, sources, actual, out)
             if mode == QUERIED:
@@ -238,6 +252,57 @@ def _best(target: Ints, count: int, values: Floats, sources: Ints, actual: Float
         probability = ROLL_PROBABILITY[dice - FIRST_ROLL]
         for j in range(n):
             out[j] += probability * actual[dice, j]
+
+
+@kernel
+def _best_throws(
+    throws: Throws, target: Ints, count: int, values: Floats, sources: Ints, actual: Floats, final: Floats, out: Floats
+) -> None:
+    """Compute the value of a turn with any dice for a side that maximizes it; `actual` and `final` are scratch.
+
+    `final` has the value of each roll without a reroll. With each reroll `actual` is updated: for smaller sets, the
+    mean over the dice thrown again; for a roll, the maximum over what is kept.
+    """
+    n, first, stop = out.size, throws.first, throws.first + throws.named.size
+    for line in EMPTY_LINES:
+        for j in range(n):
+            actual[line, j] = -1.0
+    for k in range(count):
+        line, source = NUM_DICE_SETS + target[k], sources[k]
+        for j in range(n):
+            new, old = values[source, j], actual[line, j]
+            actual[line, j] = new if new > old else old
+    for roll in range(first, stop):
+        for j in range(n):
+            final[roll, j] = -1.0
+        for place in range(1, NUM_PLACES):
+            if throws.named[roll - first] >> place & 1:
+                for j in range(n):
+                    final[roll, j] = max(final[roll, j], actual[NUM_DICE_SETS + place, j])
+        if final[roll, 0] < 0.0:
+            for j in range(n):
+                final[roll, j] = values[sources[count], j]
+        for j in range(n):
+            actual[roll, j] = final[roll, j]
+    for _ in range(throws.rerolls):
+        for some in range(first - 1, -1, -1):
+            for j in range(n):
+                total = 0.0
+                for die in range(6):
+                    total += actual[DICE_MORE[some, die], j]
+                actual[some, j] = total * SIXTH
+        for roll in range(first, stop):
+            for j in range(n):
+                actual[roll, j] = final[roll, j]
+            for kept in throws.kept[roll - first]:
+                if kept < first:
+                    for j in range(n):
+                        actual[roll, j] = max(actual[roll, j], actual[kept, j])
+    for j in range(n):
+        out[j] = 0.0
+    for roll in range(first, stop):
+        for j in range(n):
+            out[j] += throws.probability[roll - first] * actual[roll, j]
 
 
 @kernel

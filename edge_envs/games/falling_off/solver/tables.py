@@ -2,15 +2,16 @@
 
 Dice sets have the numbers of `pieces/sets.py`. Pawn sets are also numbered by rank: they are sorted by remaining moves,
 so that pawn sets with equally many remaining moves are contiguous. Rank 0 has all pawns off; the last rank has all
-pawns on start. All tables exist for 1..4 pawns, because the smaller games can be checked by brute force. With fewer
-than four pawns, the number of a pawn set is again its index in the lexicographic order of sorted place indices.
+pawns on start. All tables exist for 1..4 pawns and 1..10 spaces. With fewer pawns or spaces, the number of a pawn set
+is again its index in the lexicographic order of sorted place indices.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from itertools import combinations_with_replacement
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +19,22 @@ from numpy.typing import NDArray
 from edge_envs.games.falling_off.pieces.sets import (
     DICE_SET_NUMBER,
     DICE_SETS,
+    FIRST_OF,
     FIRST_ROLL,
     KEPT,
+    MOST_SPACES,
     MOVES,
     NUM_DICE,
     NUM_PAWNS,
     NUM_PLACES,
+    NUM_ROLLS,
+    OFF,
     OUTCOME_PROBABILITIES,
+    PAWN_SET_NUMBER,
+    PAWN_SETS,
     PLACES,
     REROLLS,
+    ROLLS,
     place_named,
     places_named,
 )
@@ -59,8 +67,45 @@ ROLL_PROBABILITY: Final = OUTCOME_PROBABILITIES[NUM_DICE]
 ROLL_KEPT: Final = np.where(REROLLS == 1, KEPT, KEPT[:, :1])[FIRST_ROLL:].astype(np.int64)
 
 
+class Rules(NamedTuple):
+    """The parameters of a game that its two-player solution depends on."""
+
+    pawns: int = NUM_PAWNS
+    dice: int = NUM_DICE
+    spaces: int = MOST_SPACES
+    rerolls: int = 1
+
+    @classmethod
+    def of(cls, params: Mapping[str, Any] | None) -> Rules:
+        """Return the rules of some parameters; missing ones have their defaults."""
+        return cls(**{name: params[name] for name in cls._fields if name in params}) if params else cls()
+
+
+USUAL: Final = Rules()
+
+
+class Throws(NamedTuple):
+    """What a side throws: the tables of its dice. A roll is number - `first` of a set of all dice."""
+
+    first: int  # the first set of all dice
+    rerolls: int
+    probability: Floats  # (rolls,)
+    named: Ints  # (rolls,) the places that sums of some dice name, as bits
+    kept: Ints  # (rolls, 8) the set that each reroll subset keeps; the roll itself for an illegal subset
+
+
+@functools.cache
+def throws_of(dice: int = NUM_DICE, spaces: int = MOST_SPACES, rerolls: int = 1) -> Throws:
+    """Return the tables of a number of dice, spaces and rerolls."""
+    first, count = int(FIRST_OF[dice]), NUM_ROLLS[dice]
+    rolls = np.arange(first, first + count)
+    named = np.array([sum(1 << place for place in places_named(values, spaces)) for values in ROLLS[dice]], np.int64)
+    kept = np.where(REROLLS[rolls] == 1, KEPT[rolls], rolls[:, None]).astype(np.int64)
+    return Throws(first, rerolls, OUTCOME_PROBABILITIES[dice, :count].copy(), named, kept)
+
+
 class PawnSets(NamedTuple):
-    """The n pawn sets of a number of pawns by rank, and their moves that some dice allow, at most k from each.
+    """The n pawn sets of a number of pawns and spaces by rank, and their moves, at most k from each.
 
     The moves of a pawn set are in the order of their action ids.
     """
@@ -75,16 +120,18 @@ class PawnSets(NamedTuple):
 
 
 @functools.cache
-def pawn_sets(pawns: int = NUM_PAWNS) -> PawnSets:
-    """Return the pawn sets of 1..4 pawns."""
-    sets = list(combinations_with_replacement(range(NUM_PLACES), pawns))
-    ranked = sorted(range(len(sets)), key=lambda number: _remaining(sets[number]))
+def pawn_sets(pawns: int = NUM_PAWNS, spaces: int = MOST_SPACES) -> PawnSets:
+    """Return the pawn sets of 1..4 pawns on 1..10 spaces."""
+    used = (*range(spaces + 1), NUM_PLACES - 1)
+    left = {place: len(used) - 1 - i for i, place in enumerate(used)}  # the moves that a pawn has left
+    sets = list(combinations_with_replacement(used, pawns))
+    ranked = sorted(range(len(sets)), key=lambda number: sum(left[place] for place in sets[number]))
     rank = {sets[number]: r for r, number in enumerate(ranked)}
-    remaining = np.array([_remaining(sets[number]) for number in ranked], np.int64)
+    remaining = np.array([sum(left[place] for place in sets[number]) for number in ranked], np.int64)
     num_moves = np.zeros(len(sets), np.int64)
     after, target, move = (np.zeros((len(sets), pawns * (NUM_PLACES - 1)), np.int64) for _ in range(3))
     for places, r in rank.items():
-        moves = [(i, source, to) for i, (source, to) in enumerate(MOVES) if source in places]
+        moves = [(i, source, to) for i, (source, to) in enumerate(MOVES) if source in places and to in used]
         num_moves[r] = len(moves)
         move[r, : len(moves)] = [i for i, _, _ in moves]
         target[r, : len(moves)] = [to for _, _, to in moves]
@@ -94,13 +141,20 @@ def pawn_sets(pawns: int = NUM_PAWNS) -> PawnSets:
 
 
 @functools.cache
-def pawn_set_numbers(pawns: int = NUM_PAWNS) -> dict[tuple[int, ...], int]:
+def pawn_set_numbers(pawns: int = NUM_PAWNS, spaces: int = MOST_SPACES) -> dict[tuple[int, ...], int]:
     """Return the number of each pawn set by its places as in JSON: sorted, each 0, 4..13 or 14."""
-    return {places: number for number, places in enumerate(combinations_with_replacement(PLACES, pawns))}
+    places = (*PLACES[: spaces + 1], OFF)
+    return {some: number for number, some in enumerate(combinations_with_replacement(places, pawns))}
 
 
-def _remaining(places: tuple[int, ...]) -> int:
-    return sum(NUM_PLACES - 1 - place for place in places)
+@functools.cache
+def numbers_in_records(pawns: int = NUM_PAWNS, spaces: int = MOST_SPACES) -> Ints:
+    """Return the number (1365,) of each pawn set of a record among those of a number of pawns and spaces."""
+    numbers, missing = pawn_set_numbers(pawns, spaces), (OFF,) * (NUM_PAWNS - pawns)
+    found = np.zeros(len(PAWN_SETS), np.int64)
+    for places, number in numbers.items():
+        found[PAWN_SET_NUMBER[tuple(PLACES.index(place) for place in (*places, *missing))]] = number
+    return found
 
 
 def _moved(places: tuple[int, ...], source: int, to: int) -> tuple[int, ...]:

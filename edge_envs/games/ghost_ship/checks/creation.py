@@ -6,13 +6,22 @@ import numpy as np
 
 from edge_envs.core.checks.positions import check
 from edge_envs.core.spec import Record
-from edge_envs.games.ghost_ship.checks.map import BOX, symbol_tiles_turned_up
+from edge_envs.games.ghost_ship.checks.map import box_of, symbol_tiles_turned_up
 from edge_envs.games.ghost_ship.map.geometry import NEXT, NUM_SPOTS, NUM_SQUARES, S
 from edge_envs.games.ghost_ship.map.names import place_name, square_name, symbol_tile_name
 from edge_envs.games.ghost_ship.map.start import SET_OUT, STARTS
 from edge_envs.games.ghost_ship.phases.laying import count_tiles, next_to_turn_up
 from edge_envs.games.ghost_ship.phases.symbol_squares import SIDE, is_layout_open
-from edge_envs.games.ghost_ship.pieces.tiles import DRAW_TILES, KIND_OF, KINDS, NO_SYMBOL, NUM_KINDS, SIXES, STACKS
+from edge_envs.games.ghost_ship.pieces.tiles import (
+    DRAW_TILES,
+    KIND_OF,
+    KINDS,
+    NO_SYMBOL,
+    NUM_KINDS,
+    NUM_SYMBOL_TILES,
+    SIXES,
+    STACKS,
+)
 from edge_envs.games.ghost_ship.state import (
     CHITS,
     COMPLETE,
@@ -21,7 +30,6 @@ from edge_envs.games.ghost_ship.state import (
     FILL,
     GHOST,
     GOLD,
-    HALF,
     NO_EXTRA,
     PHASES,
     PLACE,
@@ -33,9 +41,9 @@ from edge_envs.games.ghost_ship.state import (
     VACANT,
 )
 
-_DRAW_TILES = DRAW_TILES.tolist()
 _EARNED = ("ashore", "own", "lost", "num_gold", "saved", "triple_number", "triple_count", "skip", "shown")
 """Fields of a player that are zero before the tour."""
+_NUMBERS = {4: "four", 10: "ten"}
 
 
 def check_creation(record: Record) -> None:
@@ -70,7 +78,7 @@ def check_creation(record: Record) -> None:
 
 def _check_beginners(record: Record) -> None:
     """Check that the boats are in their corners, and that nobody has anything."""
-    for player, square in enumerate(STARTS[record.num_players, : record.num_players].tolist()):
+    for player, square in enumerate(STARTS[record.sea, record.num_players, : record.num_players].tolist()):
         start = square * NUM_SPOTS + S
         home = record.pawn[player] == record.boat[player] == start
         check(bool(home), "players", f"player {player} and the boat must be in {place_name(start)} before the tour")
@@ -101,10 +109,11 @@ def check_finished(record: Record) -> None:
 def _check_symbol_phase(record: Record) -> None:
     """Check that only symbol tiles have been placed, and that the stacks are full."""
     turned_up = symbol_tiles_turned_up(record)
-    player = next_to_turn_up(int(turned_up.sum()), int(record.num_players))
+    player = next_to_turn_up(int(turned_up.sum()), int(record.num_players), int(record.sea))
     check(record.turn_player == player, "turn_player", f"it must be player {player}, who places this symbol tile")
     check(not any(_plain_tiles(record)), "tiles", "only symbol tiles can have been placed so far")
-    check(bool((record.stacks == STACKS).all()), "stacks", f"they must still be full: {STACKS.tolist()}")
+    stacks = STACKS[record.sea]
+    check(bool((record.stacks == stacks).all()), "stacks", f"they must still be full: {stacks.tolist()}")
     check(not record.discards.any(), "discards", "it must be empty before any tile is drawn")
     check(not record.to_draw, "to_draw", "it must be 0 before any tile is drawn")
     if record.phase == SYMBOL_PHASE:
@@ -112,14 +121,18 @@ def _check_symbol_phase(record: Record) -> None:
         return
     tile = int(record.hand_symbol), int(record.hand_class)
     name = symbol_tile_name(*tile)
-    check(bool(turned_up[tile] < BOX[tile]), "hand_tiles", f"all symbol tiles {name} are on the board or dropped")
+    check(
+        bool(turned_up[tile] < box_of(record)[tile]),
+        "hand_tiles",
+        f"all symbol tiles {name} are on the board or dropped",
+    )
 
 
 def _plain_tiles(record: Record) -> list[int]:
     """Count the drawn tiles on the board by kind, without those set out before play and the symbol tiles."""
     counts = [0] * NUM_KINDS
     for square, (mask, symbol, six) in enumerate(record.squares[:, [TILE, SYMBOL, SIX]].tolist()):
-        if mask != VACANT and symbol == NO_SYMBOL and not SET_OUT[square]:
+        if mask != VACANT and symbol == NO_SYMBOL and not SET_OUT[record.sea, square]:
             counts[SIXES if six else KIND_OF[mask]] += 1
     return counts
 
@@ -130,14 +143,15 @@ def _check_completion(record: Record) -> None:
     check(not record.hand.any(), "hand_tiles", "it must be empty while the map is completed")
     check(not record.to_draw, "to_draw", "it must be 0 while the map is completed")
     for kind, (count, there) in enumerate(zip(record.discards.tolist(), _plain_tiles(record), strict=True)):
-        left = max(_DRAW_TILES[kind] - there, 0)
+        left = max(int(DRAW_TILES[record.sea, kind]) - there, 0)
         check(count == left, "discards", f"{left} {KINDS[kind]} are not on the board, so not {count}")
 
 
 def _check_filling(record: Record) -> None:
-    """Check that the ninety tiles to draw are complete, and the sizes of the hand and of the draw."""
+    """Check that the tiles to draw are complete, and the sizes of the hand and of the draw."""
     phase, hand, to_draw = int(record.phase), int(record.hand.sum()), int(record.to_draw)
-    heaps = zip(KINDS, _DRAW_TILES, _plain_tiles(record), record.hand.tolist(), record.discards.tolist(), strict=True)
+    box, drawn = DRAW_TILES[record.sea].tolist(), _plain_tiles(record)
+    heaps = zip(KINDS, box, drawn, record.hand.tolist(), record.discards.tolist(), strict=True)
     left = 0
     for kind, there, *found in heaps:
         gone = sum(found)
@@ -159,24 +173,29 @@ def _check_filling(record: Record) -> None:
 
 
 def _check_random_layout(record: Record) -> None:
-    """Check a random layout: no symbol tile dropped, none adjacent, and in the end ten on each half."""
+    """Check a random layout: no symbol tile dropped, none adjacent, and in the end as many on each half."""
     check(not record.dropped.any(), "dropped", "it must be empty with random creation")
     symbol_squares = [square for square in range(NUM_SQUARES) if record.squares[square, SYMBOL] != NO_SYMBOL]
     for square in symbol_squares:
-        for beyond in NEXT[square].tolist():
+        for beyond in NEXT[record.sea, square].tolist():
             apart = beyond not in symbol_squares
             sides = f"{square_name(square)} and {square_name(beyond)} are adjacent symbol tiles"
             check(apart, "symbols", f"{sides}, which is impossible with random creation")
+    most = int(NUM_SYMBOL_TILES[record.sea]) // 2
     for half, name in enumerate(("west", "east")):
         count = sum(int(SIDE[square]) == half for square in symbol_squares)
-        full = record.phase in (SYMBOL_PHASE, PLACE) or count == HALF
-        message = f"with random creation there must be ten symbol tiles on each half, not {count} in the {name}"
-        check(count <= HALF and full, "symbols", message)
+        full = record.phase in (SYMBOL_PHASE, PLACE) or count == most
+        message = (
+            f"with random creation there must be {_NUMBERS[most]} symbol tiles on each half, not {count} in the {name}"
+        )
+        check(count <= most and full, "symbols", message)
 
 
 def check_hand_fits(record: Record) -> None:
     """Check that a tile in hand fits somewhere and that a random layout can be finished. The record must be derived."""
     open_layout = not record.random or record.phase not in (SYMBOL_PHASE, PLACE) or is_layout_open(record)
-    check(bool(open_layout), "symbols", "no room is left to bring each half to ten without adjacent symbol tiles")
+    most = _NUMBERS[int(NUM_SYMBOL_TILES[record.sea]) // 2]
+    room = f"no room is left to bring each half to {most} without adjacent symbol tiles"
+    check(bool(open_layout), "symbols", room)
     fits = record.phase not in (PLACE, FILL) or count_tiles(record) > 0
     check(bool(fits), "hand_tiles", "no tile in hand fits anywhere")

@@ -18,13 +18,22 @@ from edge_envs.core.checks.positions import (
     truth,
 )
 from edge_envs.core.spec import Record
-from edge_envs.games.ghost_ship.map.geometry import COMPASS, NUM_COLUMNS, NUM_ROWS
-from edge_envs.games.ghost_ship.map.names import PLACE_NAMES, SQUARE_NAMES, SYMBOL_NAMES, symbol_tile_name
+from edge_envs.games.ghost_ship.map.geometry import COMPASS, INSIDE, NUM_COLUMNS, NUM_ROWS
+from edge_envs.games.ghost_ship.map.names import (
+    OUTSIDE_MARK,
+    PLACE_NAMES,
+    SQUARE_NAMES,
+    SYMBOL_NAMES,
+    square_name,
+    symbol_tile_name,
+)
 from edge_envs.games.ghost_ship.pieces.chits import VALUES
 from edge_envs.games.ghost_ship.pieces.tiles import (
     KINDS,
     NO_SYMBOL,
     NUM_CLASSES,
+    NUM_STACKS,
+    NUM_SYMBOL_TILES,
     NUM_SYMBOLS,
     STACKS,
     SYMBOL_TILES,
@@ -65,8 +74,8 @@ KEYS = (
 OWN_KEYS = ("pawn", "boat", "ashore", "chits", "lost", "gold", "saved", "triple", "skip", "claim", "shown")
 SHOWN_KEYS = ("chits", "gained", "lost")
 MOST_TILES, LONGEST_COUNT = 90, 2
-TILE_MARKS = "0123456789abcdef."
-"""The characters of a square: its mask, or a dot for a vacant square."""
+TILE_MARKS = "0123456789abcdef.-"
+"""The characters of a square: its mask, a dot for a vacant square, or a hyphen outside the sea."""
 
 _SQUARES = {name: square for square, name in enumerate(SQUARE_NAMES)}
 _PLACES = {name: place for place, name in enumerate(PLACE_NAMES)}
@@ -74,7 +83,7 @@ _SYMBOL_TILES = {
     symbol_tile_name(symbol, tile_class): (symbol, tile_class)
     for symbol in range(NUM_SYMBOLS)
     for tile_class in range(NUM_CLASSES)
-    if SYMBOL_TILES[symbol, tile_class]
+    if SYMBOL_TILES[:, :, symbol, tile_class].any()
 }
 _SYMBOL_CLASSES = {symbol_tile_name(UNSEEN, tile_class): (UNSEEN, tile_class) for tile_class in range(NUM_CLASSES)}
 
@@ -120,7 +129,10 @@ def _read_board(record: Record, d: Mapping[str, Any]) -> None:
     """Read tiles, symbols, chits, gold and the ghost."""
     squares = record.squares
     marks = rows(d["tiles"], "tiles", NUM_ROWS, NUM_COLUMNS, TILE_MARKS)
-    squares[:, TILE] = [VACANT if mark == "." else int(mark, 16) for mark in marks]
+    for square, (mark, inside) in enumerate(zip(marks, INSIDE[record.sea].tolist(), strict=True)):
+        where = f"{square_name(square)} is {'' if inside else 'not '}part of the sea"
+        check((mark != OUTSIDE_MARK) == inside, "tiles", f"{where}, so {mark!r} is invalid there")
+    squares[:, TILE] = [VACANT if mark == "." else int(mark.replace(OUTSIDE_MARK, "0"), 16) for mark in marks]
     squares[:, [SIX, GOLD]] = 0
     squares[_squares(d["six"], "six"), SIX] = 1
     squares[_squares(d["gold"], "gold"), GOLD] = 1
@@ -131,15 +143,17 @@ def _read_board(record: Record, d: Mapping[str, Any]) -> None:
     for name, count in mapping(d["chits"], "chits").items():
         squares[_square(name, "chits"), CHITS] = integer(count, "chits", 0, NUM_CHITS)
     record.ghost = -1 if d["ghost"] is None else _square(d["ghost"], "ghost")
+    afloat = record.ghost < 0 or bool(INSIDE[record.sea, record.ghost])
+    check(afloat, "ghost", f"{d['ghost']} is not part of the sea")
 
 
 def _read_heaps(record: Record, d: Mapping[str, Any]) -> None:
     """Read the tiles and chits that are not on the board."""
     record.pool[:] = counts(d["pool"], "pool", VALUES, NUM_CHITS)
-    sizes = zip(entries(d["stacks"], "stacks", len(STACKS)), STACKS.tolist(), strict=True)
+    sizes = zip(entries(d["stacks"], "stacks", NUM_STACKS), STACKS[record.sea].tolist(), strict=True)
     record.stacks[:] = [integer(size, "stacks", 0, full) for size, full in sizes]
     record.discards[:] = counts(d["discards"], "discards", KINDS, MOST_TILES)
-    tiles = _SYMBOL_CLASSES if record.random else _SYMBOL_TILES
+    tiles = _SYMBOL_CLASSES if record.covered else _SYMBOL_TILES
     _read_dropped(record, d["dropped"], tiles)
     record.to_draw = integer(d["to_draw"], "to_draw", 0, DRAWN)
     record.hand[:], record.hand_symbol, record.hand_class = 0, -1, -1
@@ -155,7 +169,11 @@ def _read_dropped(record: Record, value: Any, tiles: Mapping[str, tuple[int, int
     order, record.dropped[:] = list(tiles), 0
     numbers = [order.index(one_of(name, "dropped", order)) for name in entries(value, "dropped")]
     check(numbers == sorted(numbers), "dropped", f"the tiles must be in the order of the box: {', '.join(order)}")
-    check(len(numbers) <= int(SYMBOL_TILES.sum()), "dropped", "there are more tiles than symbol tiles in the box")
+    check(
+        len(numbers) <= int(NUM_SYMBOL_TILES[record.sea]),
+        "dropped",
+        "there are more tiles than symbol tiles in the box",
+    )
     for number in numbers:
         record.dropped[tiles[order[number]]] += 1
 

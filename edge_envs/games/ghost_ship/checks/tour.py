@@ -7,17 +7,18 @@ from edge_envs.core.spec import Record
 from edge_envs.games.ghost_ship.checks.creation import check_finished
 from edge_envs.games.ghost_ship.checks.turn import check_turn
 from edge_envs.games.ghost_ship.knowledge.meetings import are_together
-from edge_envs.games.ghost_ship.map.geometry import NUM_SPOTS, RIM, SPOTS, S
+from edge_envs.games.ghost_ship.map.geometry import INSIDE, NUM_SPOTS, RIM, RIM_SIZE, SPOTS, S
 from edge_envs.games.ghost_ship.map.names import place_name, square_name, square_of
 from edge_envs.games.ghost_ship.phases.board import wet_corners
 from edge_envs.games.ghost_ship.phases.choices import is_in_circle
-from edge_envs.games.ghost_ship.pieces.tiles import NO_SYMBOL, UNSEEN
+from edge_envs.games.ghost_ship.pieces.tiles import NO_SYMBOL, NUM_SYMBOL_TILES, UNSEEN
 from edge_envs.games.ghost_ship.state import (
     CHITS,
     GAINED,
     GOLD,
     KNOWN,
     LOST,
+    NUM_CHITS,
     NUM_VALUES,
     OVER,
     REVEAL,
@@ -70,8 +71,10 @@ def _check_chits(record: Record) -> None:
         moved = f"chits cannot be moved to a tile without land, so {square_name(square)} can have at most {most}"
         check(mask != 0 or chits <= most, "chits", moved)
     there, dropped = int(record.squares[:, CHITS].sum()), int(record.dropped.sum())
-    expected = int(record.pool.sum()) - dropped
-    message = f"{there} on the map, expected {expected}: the pool minus one for each of {dropped} dropped tiles"
+    unused = NUM_CHITS - int(NUM_SYMBOL_TILES[record.sea])
+    expected = int(record.pool.sum()) - unused - dropped
+    never = f"minus the {unused} that are not used, " if unused else ""
+    message = f"{there} on the map, expected {expected}: the pool {never}minus one for each of {dropped} dropped tiles"
     check(there == expected, "chits", message)
 
 
@@ -107,9 +110,10 @@ def _check_pawn(record: Record, player: int) -> None:
 def _exists(record: Record, place: int) -> bool:
     """Return whether the map has a place."""
     if place >= RIM:
-        return True
+        return bool(place - RIM < RIM_SIZE[record.sea])
     square, spot = divmod(place, NUM_SPOTS)
-    return bool(int(SPOTS[record.squares[square, TILE], record.squares[square, WET]]) >> 2 * spot & 1)
+    inside = bool(INSIDE[record.sea, square])
+    return inside and bool(int(SPOTS[record.squares[square, TILE], record.squares[square, WET]]) >> 2 * spot & 1)
 
 
 def _is_afloat(place: int) -> bool:

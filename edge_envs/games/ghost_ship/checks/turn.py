@@ -98,7 +98,7 @@ def _check_before_result(record: Record) -> None:
     for key in ("movement_over", "taking_over", "arriving"):
         check(not record[key], key, "it must be false before the act of the turn")
     if phase == GHOST_BACK:
-        leaves = AROUND[record.ghost, record.spun_way] < 0
+        leaves = AROUND[record.sea, record.ghost, record.spun_way] < 0
         where = f"from {square_name(int(record.ghost))} the ghost does not leave the board to the"
         check(bool(leaves), "spun", f"{where} {COMPASS[record.spun_way]}")
 

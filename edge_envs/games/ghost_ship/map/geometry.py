@@ -3,7 +3,8 @@
     edge      N 0, E 1, S 2, W 3; bit e of a tile's mask is set if edge e is land
     corner    NE 0, SE 1, SW 2, NW 3: corner v is between the edges v and v + 1
     spot      S 0, C0 1, C1 2, K0..K3 3..6, H 7: the possible spots of a tile
-    place     8 x square + spot, squares row by row; RIM + i is board-edge circle i, clockwise from the north of A1
+    place     8 x square + spot, squares row by row; RIM + i is board-edge circle i, clockwise from the north of A1,
+              in the small sea from the north of B3
     wet       four bits of a tile: its wet corners; these depend on the adjacent tiles
 
 A step goes to a spot of the same tile (`WITHIN`), or leaves over an edge (`OUT`) and enters a spot of the next tile
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from edge_envs.games.ghost_ship.map.seas import NUM_SEAS, SEA_COLUMNS, SEA_ROWS
 from edge_envs.games.ghost_ship.pieces.tiles import HILL, STRAITS
 
 NUM_ROWS, NUM_COLUMNS = 7, 10
@@ -157,27 +159,43 @@ OUT = np.array([[[_out(m, s, e) for e in _EDGES] for s in _SPOTS] for m in _MASK
 # IN[mask, edge, ways, wet]: costs of coming to the spots of a tile over one of its edges.
 IN = _by_wet([[_in(m, e, w, s) for s in _SPOTS] for m in _MASKS for e in _EDGES for w in _MASKS]).reshape(16, 4, 16, 16)
 
-# AROUND[square, direction]: the square there; or -1 - i for board-edge circle i; or OUTSIDE, beyond a board corner.
+# INSIDE[sea, square]: whether a square is part of a sea. The small sea is the middle of the full one.
+INSIDE = np.zeros((NUM_SEAS, NUM_SQUARES), np.bool_)
+# AROUND[sea, square, direction]: the square there; or -1 - i for board-edge circle i; or OUTSIDE, where there is none.
 OUTSIDE = -1 - NUM_RIM
-AROUND = np.full((NUM_SQUARES, NUM_WAYS), OUTSIDE, np.int16)
-# RIM_SQUARE[i]: the square inside the board-edge circle i.
-RIM_SQUARE = np.zeros(NUM_RIM, np.int16)
-# RIM_ROW, RIM_COLUMN[i]: the row and column of the circle.
-_RIM_CELLS = [
-    *((-1, column) for column in range(NUM_COLUMNS)),
-    *((row, NUM_COLUMNS) for row in range(NUM_ROWS)),
-    *((NUM_ROWS, column) for column in reversed(range(NUM_COLUMNS))),
-    *((row, -1) for row in reversed(range(NUM_ROWS))),
-]
-RIM_ROW, RIM_COLUMN = (np.array(cells, np.int16) for cells in zip(*_RIM_CELLS, strict=True))
-for _square in range(NUM_SQUARES):
-    for _way in range(NUM_WAYS):
-        _cell = (_square // NUM_COLUMNS + int(DOWN[_way]), _square % NUM_COLUMNS + int(RIGHT[_way]))
-        if 0 <= _cell[0] < NUM_ROWS and 0 <= _cell[1] < NUM_COLUMNS:
-            AROUND[_square, _way] = _cell[0] * NUM_COLUMNS + _cell[1]
-        elif _cell in _RIM_CELLS:
-            AROUND[_square, _way] = -1 - _RIM_CELLS.index(_cell)
-            if _way % 2 == 0:
-                RIM_SQUARE[_RIM_CELLS.index(_cell)] = _square
-# NEXT[square, edge]: the same beyond an edge.
-NEXT = np.ascontiguousarray(AROUND[:, ::2])
+AROUND = np.full((NUM_SEAS, NUM_SQUARES, NUM_WAYS), OUTSIDE, np.int16)
+# RIM_SIZE[sea]: the number of board-edge circles. RIM_SQUARE[sea, i]: the square inside circle i.
+RIM_SIZE = np.array([2 * (len(rows) + len(columns)) for rows, columns in zip(SEA_ROWS, SEA_COLUMNS, strict=True)])
+RIM_SQUARE = np.zeros((NUM_SEAS, NUM_RIM), np.int16)
+# RIM_ROW, RIM_COLUMN[sea, i]: the row and column of the circle.
+RIM_ROW, RIM_COLUMN = (np.zeros((NUM_SEAS, NUM_RIM), np.int16) for _ in range(2))
+
+
+def _set_sea(sea: int, rows: range, columns: range) -> None:
+    """Fill the tables of a sea."""
+    ring = [
+        *((rows.start - 1, column) for column in columns),
+        *((row, columns.stop) for row in rows),
+        *((rows.stop, column) for column in reversed(columns)),
+        *((row, columns.start - 1) for row in reversed(rows)),
+    ]
+    RIM_ROW[sea, : len(ring)], RIM_COLUMN[sea, : len(ring)] = zip(*ring, strict=True)
+    for row, column in np.ndindex(NUM_ROWS, NUM_COLUMNS):
+        if row not in rows or column not in columns:
+            continue
+        square = row * NUM_COLUMNS + column
+        INSIDE[sea, square] = True
+        for way in range(NUM_WAYS):
+            cell = (row + int(DOWN[way]), column + int(RIGHT[way]))
+            if cell[0] in rows and cell[1] in columns:
+                AROUND[sea, square, way] = cell[0] * NUM_COLUMNS + cell[1]
+            elif cell in ring:
+                AROUND[sea, square, way] = -1 - ring.index(cell)
+                if way % 2 == 0:
+                    RIM_SQUARE[sea, ring.index(cell)] = square
+
+
+for _sea, _extent in enumerate(zip(SEA_ROWS, SEA_COLUMNS, strict=True)):
+    _set_sea(_sea, *_extent)
+# NEXT[sea, square, edge]: the same beyond an edge.
+NEXT = np.ascontiguousarray(AROUND[:, :, ::2])

@@ -8,6 +8,8 @@ from edge_envs.games.ghost_ship.pieces.tiles import CLASSES, SYMBOLS, UNSEEN
 SPOT_NAMES = ("S", "C0", "C1", "K0", "K1", "K2", "K3", "H")
 EDGE_NAMES = ("N", "E", "S", "W")
 
+OUTSIDE_MARK = "-"
+"""The mark of a square outside the sea in the rows of tiles of a position."""
 SQUARE_NAMES = tuple(f"{'ABCDEFG'[square // NUM_COLUMNS]}{square % NUM_COLUMNS + 1}" for square in range(NUM_SQUARES))
 PLACE_NAMES = (
     *(f"{square}.{spot}" for square in SQUARE_NAMES for spot in SPOT_NAMES),

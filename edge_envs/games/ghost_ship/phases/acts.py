@@ -69,7 +69,7 @@ def drift_end(state, square, way):
     """Return the place at sea, on the rim or aground to which a boat drifts from a tile; -1 for "spin again"."""
     mask = np.int64(state.squares[square, TILE])
     edge = way // 2
-    beyond = np.int64(AROUND[square, way])
+    beyond = np.int64(AROUND[state.sea, square, way])
     circle = RIM - 1 - beyond
     if way % 2 == 0:
         if mask >> edge & 1:

@@ -64,7 +64,7 @@ def turn_face_up(state, square, symbol):
 @kernel
 def _is_wet(state, square, corner):
     """Return whether an edge at the corner is water, or the corner is on the rim of the board."""
-    opposite = np.int64(AROUND[square, 2 * corner + 1])
+    opposite = np.int64(AROUND[state.sea, square, 2 * corner + 1])
     if opposite < 0:
         return True
     own, other = np.int64(state.squares[square, TILE]), np.int64(state.squares[opposite, TILE])

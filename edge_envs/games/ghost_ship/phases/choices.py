@@ -32,6 +32,7 @@ from edge_envs.games.ghost_ship.map.geometry import (
     OUT,
     RIM,
     RIM_COST,
+    RIM_SIZE,
     RIM_SQUARE,
     SAIL_COST,
     WITHIN,
@@ -182,15 +183,16 @@ def step_cost(state, player, place, target):
     """Return the cost of a step of a player's pawn from a place to another, 0 if there is none. Symbols are ignored."""
     if place >= RIM:
         circle = place - RIM
-        if target == np.int64(RIM_SQUARE[circle]) * NUM_SPOTS + S:
+        if target == np.int64(RIM_SQUARE[state.sea, circle]) * NUM_SPOTS + S:
             return SAIL_COST
-        apart = (target - place) % NUM_RIM
-        return RIM_COST if target >= RIM and (apart == 1 or apart == NUM_RIM - 1) else 0
+        size = np.int64(RIM_SIZE[state.sea])
+        apart = (target - place) % size
+        return RIM_COST if target >= RIM and (apart == 1 or apart == size - 1) else 0
     square, spot = place // NUM_SPOTS, place % NUM_SPOTS
     mask = np.int64(state.squares[square, TILE])
     if target >= RIM:
         for edge in range(4):
-            if NEXT[square, edge] == RIM - 1 - target:
+            if NEXT[state.sea, square, edge] == RIM - 1 - target:
                 return SAIL_COST if spot == S else 0
         return 0
     other, goal = target // NUM_SPOTS, target % NUM_SPOTS
@@ -199,7 +201,7 @@ def step_cost(state, player, place, target):
             return 0
         return np.int64(WITHIN[mask, spot, state.squares[square, WET]]) >> 2 * goal & 3
     for edge in range(4):
-        if NEXT[square, edge] == other:
+        if NEXT[state.sea, square, edge] == other:
             return _costs_beyond(state, mask, spot, edge, other) >> 2 * goal & 3
     return 0
 
@@ -224,7 +226,7 @@ def _add_steps(state, square, costs):
 @kernel
 def _add_beyond(state, square, mask, spot, edges):
     for edge in edges:
-        other = np.int64(NEXT[square, edge])
+        other = np.int64(NEXT[state.sea, square, edge])
         if other >= 0:
             _add_steps(state, other, _costs_beyond(state, mask, spot, edge, other))
 
@@ -233,9 +235,10 @@ def _add_beyond(state, square, mask, spot, edges):
 def _add_moves_on_the_rim(state, circle):
     points = np.int64(state.points)
     if points >= SAIL_COST:
-        _add(state, GO + np.int64(RIM_SQUARE[circle]) * NUM_SPOTS + S)
+        _add(state, GO + np.int64(RIM_SQUARE[state.sea, circle]) * NUM_SPOTS + S)
     if points >= RIM_COST:
-        back, on = (circle - 1) % NUM_RIM, (circle + 1) % NUM_RIM
+        size = np.int64(RIM_SIZE[state.sea])
+        back, on = (circle - 1) % size, (circle + 1) % size
         _add(state, GO + RIM + min(back, on))
         _add(state, GO + RIM + max(back, on))
 
@@ -264,7 +267,7 @@ def _add_moves(state):
     if spot == S:
         first, second = NUM_RIM, NUM_RIM
         for edge in range(4):
-            circle = -1 - np.int64(NEXT[square, edge])
+            circle = -1 - np.int64(NEXT[state.sea, square, edge])
             if circle >= 0:
                 second = max(first, circle) if first < NUM_RIM else second
                 first = min(first, circle)
@@ -315,7 +318,7 @@ def _add_extra_acts(state):
                         _add(state, FIRST_CHIT + 4 * square + edge)
     elif state.extra == EXTRA_GHOST:
         for way in range(NUM_WAYS):
-            if AROUND[state.ghost, way] >= 0:
+            if AROUND[state.sea, state.ghost, way] >= 0:
                 _add(state, FIRST_GHOST_WAY + way)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.ghost_ship.map.geometry import NUM_SPOTS, NUM_SQUARES, S
-from edge_envs.games.ghost_ship.map.start import GOLD_AT_FIRST, SEA_AT_FIRST, STARTS
+from edge_envs.games.ghost_ship.map.start import FIRST_TILE, SET_OUT, STARTS
 from edge_envs.games.ghost_ship.phases.board import put_chits, put_gold, wet_corners
 from edge_envs.games.ghost_ship.phases.derived import derive
 from edge_envs.games.ghost_ship.phases.laying import (
@@ -26,6 +26,7 @@ from edge_envs.games.ghost_ship.pieces.tiles import (
     NUM_CLASSES,
     NUM_KINDS,
     NUM_STACKS,
+    NUM_SYMBOL_TILES,
     SIX_TILE,
     SIXES,
     STACKS,
@@ -39,7 +40,6 @@ from edge_envs.games.ghost_ship.state import (
     FILL,
     GHOST,
     MAX_PLAYERS,
-    NUM_CHITS,
     NUM_VALUES,
     OPEN,
     PLACE,
@@ -54,26 +54,24 @@ from edge_envs.games.ghost_ship.state import (
 
 @kernel
 def begin_creation(state):
-    """Set out ten tiles, and the boats in the corners. The first symbol tile is to be turned up."""
+    """Set out the first tiles, and the boats in the corners. The first symbol tile is to be turned up."""
     for square in range(NUM_SQUARES):
         for column in range(state.squares.shape[1]):
             state.squares[square, column] = 0
         state.squares[square, TILE] = VACANT
         state.squares[square, SYMBOL] = NO_SYMBOL
-    for square in SEA_AT_FIRST:
-        state.squares[square, TILE] = 0
-    for square in GOLD_AT_FIRST:
-        state.squares[square, TILE] = HILL
-        state.squares[square, SIX] = 1
+        if SET_OUT[state.sea, square]:
+            state.squares[square, TILE] = FIRST_TILE[state.sea, square]
+            state.squares[square, SIX] = FIRST_TILE[state.sea, square] == HILL
     for player in range(MAX_PLAYERS):
         _clear_player(state, player)
-        start = np.int64(STARTS[np.int64(state.num_players), player]) * NUM_SPOTS + S
+        start = np.int64(STARTS[state.sea, np.int64(state.num_players), player]) * NUM_SPOTS + S
         state.pawn[player] = start
         state.boat[player] = start
     for k in range(NUM_VALUES):
         state.pool[k] = state.full[k]
     for stack in range(NUM_STACKS):
-        state.stacks[stack] = STACKS[stack]
+        state.stacks[stack] = STACKS[state.sea, stack]
     for kind in range(NUM_KINDS):
         state.hand[kind] = 0
         state.discards[kind] = 0
@@ -115,7 +113,7 @@ def turn_up(state, outcome):
 
     With random creation all symbol tiles are then taken back and turned up again.
     """
-    if state.random:
+    if state.covered:
         symbol, tile_class = UNSEEN, outcome
     else:
         symbol, tile_class = outcome // NUM_CLASSES, outcome % NUM_CLASSES
@@ -136,10 +134,10 @@ def _turn_up_next(state):
     """Continue with the symbol tile of the next player, or after the last one with the filling."""
     number = turned_up(state)
     player = 0
-    if number == NUM_CHITS:
+    if number == NUM_SYMBOL_TILES[state.sea]:
         state.phase = STACK
     else:
-        player = next_to_turn_up(number, np.int64(state.num_players))
+        player = next_to_turn_up(number, np.int64(state.num_players), state.sea)
         state.phase = SYMBOL_PHASE
     state.turn_player = player
     state.decider = player

@@ -53,7 +53,7 @@ def derive(state):
     state.chits_left = 0
     state.gold_left = 0
     for square in range(NUM_SQUARES):
-        state.fits[square] = RIM_FITS[square]
+        state.fits[square] = RIM_FITS[state.sea, square]
         state.squares[square, NEAR] = 0
         state.squares[square, OPEN] = 0
         state.squares[square, WET] = 0
@@ -93,16 +93,16 @@ def _put_back(state, square):
 def _count_tiles_left(state):
     """Count the symbol tiles that have not been turned up.
 
-    With random creation these are counted by class, and the hidden symbols are also counted.
+    With covered symbols these are counted by class, and the hidden symbols are also counted.
     """
     for k in range(NUM_CLASSES):
         state.tiles_left[UNSEEN, k] = 0
         for symbol in range(NUM_SYMBOLS):
-            there = SYMBOL_TILES[symbol, k]
+            there = SYMBOL_TILES[state.sea, state.symbol_mix, symbol, k]
             state.tiles_left[symbol, k] = there - state.dropped[symbol, k]
-            if state.random:
+            if state.covered:
                 state.tiles_left[UNSEEN, k] += there
-        if state.random:
+        if state.covered:
             state.tiles_left[UNSEEN, k] -= state.dropped[UNSEEN, k]
     for square in range(NUM_SQUARES):
         symbol = np.int64(state.squares[square, SYMBOL])
@@ -110,7 +110,7 @@ def _count_tiles_left(state):
             k = KIND_OF[state.squares[square, TILE]]
             if symbol != UNSEEN:
                 state.tiles_left[symbol, k] -= 1
-            if state.random:
+            if state.covered:
                 state.tiles_left[UNSEEN, k] -= 1
     if state.phase == PLACE:
         state.tiles_left[state.hand_symbol, state.hand_class] -= 1
@@ -121,12 +121,12 @@ def _count_deck(state):
     """Count the tiles in the stacks or being drawn: those not on the board, in hand or discarded."""
     filling = state.vacant > 0 and state.phase <= COMPLETE
     for kind in range(NUM_KINDS):
-        state.deck[kind] = DRAW_TILES[kind] - state.hand[kind] - state.discards[kind] if filling else 0
+        state.deck[kind] = DRAW_TILES[state.sea, kind] - state.hand[kind] - state.discards[kind] if filling else 0
     if not filling:
         return
     for square in range(NUM_SQUARES):
         mask = state.squares[square, TILE]
-        if mask != VACANT and state.squares[square, SYMBOL] == NO_SYMBOL and not SET_OUT[square]:
+        if mask != VACANT and state.squares[square, SYMBOL] == NO_SYMBOL and not SET_OUT[state.sea, square]:
             state.deck[SIXES if state.squares[square, SIX] else KIND_OF[mask]] -= 1
     if state.phase == COMPLETE:
         for kind in range(NUM_KINDS):

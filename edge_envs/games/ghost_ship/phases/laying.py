@@ -7,13 +7,14 @@ import numpy as np
 from edge_envs.core.compiler.jit import kernel
 from edge_envs.core.kernels.bits import count_bits, select_bit
 from edge_envs.core.kernels.rng import below
-from edge_envs.games.ghost_ship.map.geometry import AROUND, NEXT, NUM_SQUARES, NUM_WAYS, is_land
+from edge_envs.games.ghost_ship.map.geometry import AROUND, INSIDE, NEXT, NUM_SQUARES, NUM_WAYS, is_land
 from edge_envs.games.ghost_ship.phases.symbol_squares import SIDE
 from edge_envs.games.ghost_ship.pieces.tiles import (
     HILL,
     KIND_OF,
     NUM_CLASSES,
     NUM_KINDS,
+    NUM_SYMBOL_TILES,
     SIX_TILE,
     SIXES,
     TILE_IDS,
@@ -44,12 +45,10 @@ MATCHING = np.array(
     ],
     np.uint16,
 )
-# RIM_FITS[square]: the masks with water along the rim, as bits.
-RIM_FITS = np.full(NUM_SQUARES, 0xFFFF, np.uint16)
-for _square in range(NUM_SQUARES):
-    for _edge in range(4):
-        if NEXT[_square, _edge] < 0:
-            RIM_FITS[_square] &= MATCHING[_edge, 0]
+# RIM_FITS[sea, square]: the masks with water along the rim, as bits; none outside the sea.
+RIM_FITS = np.where(INSIDE, 0xFFFF, 0).astype(np.uint16)
+for _sea, _square, _edge in np.argwhere(NEXT < 0):
+    RIM_FITS[_sea, _square] &= MATCHING[_edge, 0]
 
 
 @kernel
@@ -60,12 +59,12 @@ def lay(state, square, mask, six):
     state.fits[square] = 0
     state.vacant -= 1
     cell = np.int64(CELL[square])
-    state.board[TILE_PLANE * PLANE + cell] = 1
+    state.board[TILE_PLANE * PLANE + cell] = INSIDE[state.sea, square]
     state.board[SIX_PLANE * PLANE + cell] = six
     for edge in range(4):
         land = np.int64(mask) >> edge & 1
         state.board[(LAND_PLANES + edge) * PLANE + cell] = land
-        beyond = np.int64(NEXT[square, edge])
+        beyond = np.int64(NEXT[state.sea, square, edge])
         if beyond >= 0:
             state.fits[beyond] &= MATCHING[(edge + 2) & 3, land]
 
@@ -77,7 +76,7 @@ def mark(state, square, symbol):
     state.board[(SYMBOL_PLANES + np.int64(symbol)) * PLANE + CELL[square]] = 1
     state.halves[SIDE[square]] += 1
     for way in range(NUM_WAYS):
-        other = np.int64(AROUND[square, way])
+        other = np.int64(AROUND[state.sea, square, way])
         if other >= 0:
             state.squares[other, NEAR] |= DIAGONAL if way & 1 else BESIDE
 
@@ -209,9 +208,10 @@ def random_completion(state, bits):
 
 
 @kernel
-def next_to_turn_up(number, players):
+def next_to_turn_up(number, players, sea):
     """Return the player who turns up the next symbol tile after this many; of three players the first has one less."""
-    return number - 17 if players == 3 and number >= 18 else number % players
+    tiles = np.int64(NUM_SYMBOL_TILES[sea])
+    return number - tiles + 3 if players == 3 and number >= tiles - 2 else number % players
 
 
 @kernel

@@ -26,7 +26,7 @@ def distance(state, player):
     """Return the distance of the active pawn from the ghost; a diagonal step counts as one."""
     place = np.int64(state.pawn[player])
     if place >= RIM:
-        row, column = np.int64(RIM_ROW[place - RIM]), np.int64(RIM_COLUMN[place - RIM])
+        row, column = np.int64(RIM_ROW[state.sea, place - RIM]), np.int64(RIM_COLUMN[state.sea, place - RIM])
     else:
         square = place // NUM_SPOTS
         row, column = square // NUM_COLUMNS, square % NUM_COLUMNS

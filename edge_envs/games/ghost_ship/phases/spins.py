@@ -38,7 +38,7 @@ def spin(state, number, way):
     """Move the ghost. The spun number is used after that."""
     state.spun_number = number
     state.spun_way = way
-    square = np.int64(AROUND[state.ghost, way])
+    square = np.int64(AROUND[state.sea, state.ghost, way])
     if square < 0:
         state.phase = GHOST_BACK
     else:

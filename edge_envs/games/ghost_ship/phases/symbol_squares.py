@@ -8,6 +8,9 @@ largest number of squares that can be chosen up to that column if the subset is 
 most 4, because a column adds at most 4 and dropping its squares frees the column before it. The program therefore
 stores, as bits of a word, the subsets whose number is at most 0, 1, 2 or 3 below the best.
 
+In the small sea the squares outside it are never vacant, so the same tables serve. It needs four tiles on each half
+instead of ten.
+
 The squares of a half are bits of a word, column by column: 7 x column + row, with column 0 on the rim and 4 in the
 middle.
 """
@@ -19,7 +22,9 @@ import numpy as np
 from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.core.kernels.bits import count_bits
 from edge_envs.games.ghost_ship.map.geometry import NEXT, NUM_COLUMNS, NUM_ROWS, NUM_SQUARES
-from edge_envs.games.ghost_ship.state import BESIDE, DIAGONAL, HALF, NEAR, OPEN, TILE, VACANT
+from edge_envs.games.ghost_ship.map.seas import FULL_SEA
+from edge_envs.games.ghost_ship.pieces.tiles import NUM_SYMBOL_TILES
+from edge_envs.games.ghost_ship.state import BESIDE, DIAGONAL, NEAR, OPEN, TILE, VACANT
 
 HALF_COLUMNS = NUM_COLUMNS // 2
 
@@ -37,7 +42,7 @@ for _square in range(NUM_SQUARES):
 # TAKEN[square, half]: the squares of a half that a symbol tile takes: its own and those adjacent to it.
 TAKEN = np.zeros((NUM_SQUARES, 2), np.uint64)
 for _square in range(NUM_SQUARES):
-    for _other in (_square, *NEXT[_square].tolist()):
+    for _other in (_square, *NEXT[FULL_SEA, _square].tolist()):
         if _other >= 0:
             TAKEN[_square, SIDE[_other]] |= BIT[_other]
 
@@ -146,7 +151,7 @@ def has_room(west, east, needed_west, needed_east):
 @kernel
 def num_missing(state, half):
     """Return how many symbol tiles a half still needs."""
-    return max(HALF - np.int64(state.halves[half]), 0)
+    return max(np.int64(NUM_SYMBOL_TILES[state.sea]) // 2 - np.int64(state.halves[half]), 0)
 
 
 @kernel

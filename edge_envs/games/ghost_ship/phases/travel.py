@@ -56,7 +56,7 @@ def travel(state, action):
         _move_chit(state, (action - FIRST_CHIT) // 4, (action - FIRST_CHIT) % 4)
     else:
         state.extra = NO_EXTRA
-        move_ghost(state, np.int64(AROUND[state.ghost, action - FIRST_GHOST_WAY]))
+        move_ghost(state, np.int64(AROUND[state.sea, state.ghost, action - FIRST_GHOST_WAY]))
 
 
 @kernel
@@ -116,7 +116,7 @@ def _taken(state):
 @kernel
 def _move_chit(state, square, edge):
     """Move a chit over a land edge."""
-    other = np.int64(NEXT[square, edge])
+    other = np.int64(NEXT[state.sea, square, edge])
     put_chits(state, square, np.int64(state.squares[square, CHITS]) - 1)
     put_chits(state, other, np.int64(state.squares[other, CHITS]) + 1)
     state.extra = NO_EXTRA

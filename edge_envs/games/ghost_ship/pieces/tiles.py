@@ -6,6 +6,8 @@ from typing import Final
 
 import numpy as np
 
+from edge_envs.games.ghost_ship.pieces.mixes import MIXED_TILES, MIXES
+
 SYMBOLS = ("skull", "storm", "hostile", "ruins", "friendly", "chest")
 NUM_SYMBOLS: Final = len(SYMBOLS)
 SKULL, STORM, HOSTILE, RUINS, FRIENDLY, CHEST = range(NUM_SYMBOLS)
@@ -35,20 +37,18 @@ for _class, _masks in enumerate(_CLASS_MASKS):
 # TILES_OF[kind]: the ways to lay a tile of a kind, as bits.
 TILES_OF = np.array([*(sum(1 << mask for mask in masks) for masks in _CLASS_MASKS), 1 << SIX_TILE, 1 << HILL], np.int64)
 
-# Drawn tiles by kind, and the sizes of their stacks.
-DRAW_TILES = np.array([14, 23, 12, 21, 14, 2, 4], np.uint8)
-STACKS = np.array([23, 23, 22, 22], np.uint8)
-NUM_STACKS: Final = len(STACKS)
+# DRAW_TILES[sea, kind]: drawn tiles. STACKS[sea]: the sizes of their stacks.
+DRAW_TILES = np.array([[14, 23, 12, 21, 14, 2, 4], [6, 9, 5, 8, 5, 1, 2]], np.uint8)
+STACKS = np.array([[23, 23, 22, 22], [9, 9, 9, 9]], np.uint8)
+NUM_STACKS: Final = STACKS.shape[1]
 
-_SYMBOL_TILES = {
-    "skull": "WWWW LWWW LLWW",
-    "storm": "WWWW WWWW LWWW LWLW",
-    "hostile": "LWWW LLWW LLLW",
-    "ruins": "LWLW LLWW LLLW",
-    "friendly": "LWWW LWLW LLWW LLLW",
-    "chest": "WWWW LWWW LLLW",
-}
-# SYMBOL_TILES[symbol, class]: the number of symbol tiles.
+# SYMBOL_TILES[sea, mix, symbol, class]: the number of symbol tiles. The mixes have equal numbers of each class.
 SYMBOL_TILES = np.array(
-    [[_SYMBOL_TILES[symbol].split().count(name) for name in CLASSES] for symbol in SYMBOLS], np.uint8
+    [
+        [[[mixes[mix][symbol].split().count(name) for name in CLASSES] for symbol in SYMBOLS] for mix in MIXES]
+        for mixes in MIXED_TILES
+    ],
+    np.uint8,
 )
+# NUM_SYMBOL_TILES[sea]: their number, half of which belongs on each half of the board.
+NUM_SYMBOL_TILES = SYMBOL_TILES[:, 0].sum(axis=(1, 2)).astype(np.int64)

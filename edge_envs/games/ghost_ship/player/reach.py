@@ -10,11 +10,11 @@ from edge_envs.games.ghost_ship.map.geometry import (
     IN,
     NEXT,
     NUM_PLACES,
-    NUM_RIM,
     NUM_SPOTS,
     OUT,
     RIM,
     RIM_COST,
+    RIM_SIZE,
     RIM_SQUARE,
     SAIL_COST,
     WITHIN,
@@ -156,7 +156,7 @@ def _expand(state, valuation, graph, weights, reached, place, points):
     if is_restricted:
         return
     for edge in range(4):
-        other = np.int64(NEXT[square, edge])
+        other = np.int64(NEXT[state.sea, square, edge])
         ways = OUT[mask, spot, edge]
         if ways and other >= 0:
             costs = np.int64(IN[state.squares[other, TILE], (edge + 2) & 3, ways, state.squares[other, WET]])
@@ -169,11 +169,11 @@ def _expand(state, valuation, graph, weights, reached, place, points):
 def _expand_rim(state, valuation, graph, weights, reached, place, points):
     """Process all steps from a board-edge circle."""
     circle = place - RIM
-    target = np.int64(RIM_SQUARE[circle]) * NUM_SPOTS + S
+    target = np.int64(RIM_SQUARE[state.sea, circle]) * NUM_SPOTS + S
     _arrive(state, valuation, graph, weights, reached, place, target, points - SAIL_COST)
     if points >= RIM_COST:
         for way in (1, -1):
-            target = RIM + (circle + way) % NUM_RIM
+            target = RIM + (circle + way) % np.int64(RIM_SIZE[state.sea])
             _arrive(state, valuation, graph, weights, reached, place, target, points - RIM_COST)
 
 

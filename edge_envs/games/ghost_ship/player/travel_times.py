@@ -16,6 +16,7 @@ import numpy as np
 from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.games.ghost_ship.map.geometry import (
     IN,
+    INSIDE,
     NEXT,
     NUM_PLACES,
     NUM_RIM,
@@ -24,6 +25,7 @@ from edge_envs.games.ghost_ship.map.geometry import (
     OUT,
     RIM,
     RIM_COST,
+    RIM_SIZE,
     RIM_SQUARE,
     SAIL_COST,
     SPOTS,
@@ -83,14 +85,14 @@ BACK = _back()
 @kernel
 def build_graph(state, graph):
     """Write the arcs of the finished map into a graph."""
-    squares, first, arcs = state.squares, graph.first, graph.arcs
+    squares, first, arcs, sea = state.squares, graph.first, graph.arcs, state.sea
     count = 0
     for square in range(NUM_SQUARES):
         mask, wet = np.int64(squares[square, TILE]), np.int64(squares[square, WET])
         spots = np.int64(SPOTS[mask, wet])
         for spot in range(NUM_SPOTS):
             first[square * NUM_SPOTS + spot] = count
-            if not spots >> 2 * spot & 1:
+            if not spots >> 2 * spot & 1 or not INSIDE[sea, square]:
                 continue
             costs = np.int64(WITHIN[mask, spot, wet])
             for start in range(NUM_SPOTS):
@@ -100,7 +102,7 @@ def build_graph(state, graph):
                     arcs[count] = (square * NUM_SPOTS + start) << 3 | shore | cost
                     count += 1
             for edge in range(4):
-                beyond = np.int64(NEXT[square, edge])
+                beyond = np.int64(NEXT[sea, square, edge])
                 if beyond < 0:
                     if spot == S:
                         arcs[count] = (RIM - 1 - beyond) << 3 | SAIL_COST
@@ -115,12 +117,14 @@ def build_graph(state, graph):
                         count += 1
                     costs >>= 2
                     start += 1
+    size = np.int64(RIM_SIZE[sea])
     for circle in range(NUM_RIM):
         first[RIM + circle] = count
-        arcs[count] = (np.int64(RIM_SQUARE[circle]) * NUM_SPOTS + S) << 3 | SAIL_COST
-        arcs[count + 1] = (RIM + (circle + 1) % NUM_RIM) << 3 | RIM_COST
-        arcs[count + 2] = (RIM + (circle - 1) % NUM_RIM) << 3 | RIM_COST
-        count += 3
+        if circle < size:
+            arcs[count] = (np.int64(RIM_SQUARE[sea, circle]) * NUM_SPOTS + S) << 3 | SAIL_COST
+            arcs[count + 1] = (RIM + (circle + 1) % size) << 3 | RIM_COST
+            arcs[count + 2] = (RIM + (circle - 1) % size) << 3 | RIM_COST
+            count += 3
     first[NUM_PLACES] = count
 
 

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from edge_envs.core.spec import Record
 from edge_envs.games.ghost_ship.map.geometry import (
     EDGE_REGION,
+    INSIDE,
     K0,
     NEXT,
     NUM_COLUMNS,
     NUM_RIM,
-    NUM_ROWS,
     NUM_SPOTS,
     REGION,
     RIM,
@@ -25,6 +27,7 @@ from edge_envs.games.ghost_ship.map.geometry import (
     is_land,
 )
 from edge_envs.games.ghost_ship.map.names import SQUARE_NAMES
+from edge_envs.games.ghost_ship.map.seas import FULL_SEA, SEA_COLUMNS, SEA_ROWS
 from edge_envs.games.ghost_ship.pieces.tiles import HILL, NO_SYMBOL
 from edge_envs.games.ghost_ship.state import CHITS, GOLD, SIX, SYMBOL, TILE, VACANT
 
@@ -54,9 +57,10 @@ _ROOMY_FIRST = (0, 2, 1, 3)
 
 def sketch(record: Record) -> list[str]:
     """Return the lines of the map."""
-    canvas, rows = _Canvas(), record.squares.tolist()
+    canvas, rows = _Canvas(int(record.sea)), record.squares.tolist()
     masks, ghost = [row[TILE] for row in rows], int(record.ghost)
-    for square, row in enumerate(rows):
+    for square in np.flatnonzero(INSIDE[record.sea]).tolist():
+        row = rows[square]
         _draw_tile(canvas, square, masks)
         _draw_top(canvas, square, row, square == ghost)
     for place, marks in _pawns(record).items():
@@ -71,8 +75,9 @@ def sketch(record: Record) -> list[str]:
 class _Canvas:
     """The map under construction."""
 
-    def __init__(self) -> None:
-        self.rows = [[" "] * (NUM_COLUMNS * TILE_WIDTH) for _ in range(NUM_ROWS * TILE_HEIGHT)]
+    def __init__(self, sea: int) -> None:
+        self.rows_shown, self.columns_shown = SEA_ROWS[sea], SEA_COLUMNS[sea]
+        self.rows = [[" "] * (len(self.columns_shown) * TILE_WIDTH) for _ in range(len(self.rows_shown) * TILE_HEIGHT)]
         self.rim = [""] * NUM_RIM
 
     def fill(self, square: int, part: tuple[int, int], mark: str) -> None:
@@ -89,17 +94,19 @@ class _Canvas:
 
     def _write(self, square: int, part: tuple[int, int], text: str, at: int = 0) -> None:
         row, column = divmod(square, NUM_COLUMNS)
+        row, column = row - self.rows_shown.start, column - self.columns_shown.start
         left = column * TILE_WIDTH + sum(WIDTHS[: part[1]]) + at
         self.rows[row * TILE_HEIGHT + part[0]][left : left + len(text)] = text
 
     def lines(self) -> list[str]:
         """Return the lines of the map with names around it, and boats beside those of the board-edge circles."""
         indent = " " * (MARGIN + RIM_WIDTH)
-        above = [self._circle(i) for i in range(NUM_COLUMNS)]
-        below = [self._circle(i) for i in reversed(range(NUM_COLUMNS + NUM_ROWS, NUM_RIM - NUM_ROWS))]
-        numbers = [str(column) for column in range(1, NUM_COLUMNS + 1)]
+        rows, columns = len(self.rows_shown), len(self.columns_shown)
+        above = [self._circle(i) for i in range(columns)]
+        below = [self._circle(i) for i in reversed(range(columns + rows, 2 * columns + rows))]
+        numbers = [str(column + 1) for column in self.columns_shown]
         top, edge, bottom = (indent + "".join(f"{t:^{TILE_WIDTH}}" for t in texts) for texts in (numbers, above, below))
-        middle = [self._line(y) for y in range(NUM_ROWS * TILE_HEIGHT)]
+        middle = [self._line(y) for y in range(rows * TILE_HEIGHT)]
         return [line.rstrip() for line in (top, edge, *middle, bottom)]
 
     def _circle(self, circle: int) -> str:
@@ -107,9 +114,10 @@ class _Canvas:
 
     def _line(self, y: int) -> str:
         row, part = divmod(y, TILE_HEIGHT)
-        circles = (NUM_RIM - 1 - row, NUM_COLUMNS + row)
+        rows, columns = len(self.rows_shown), len(self.columns_shown)
+        circles = (2 * (rows + columns) - 1 - row, columns + row)
         left, right = (("", f"B{circle}", self.rim[circle])[part] for circle in circles)
-        label = SQUARE_NAMES[row * NUM_COLUMNS][0] if part == _MIDDLE[0] else ""
+        label = SQUARE_NAMES[(self.rows_shown.start + row) * NUM_COLUMNS][0] if part == _MIDDLE[0] else ""
         return f"{label:<{MARGIN}}{left:<{RIM_WIDTH}}{''.join(self.rows[y])} {right}"
 
 
@@ -132,7 +140,7 @@ def _is_dry(masks: Sequence[int], square: int, corner: int) -> bool:
     one, other = corner, (corner + 1) % 4
     if not (is_land(masks[square], one) and is_land(masks[square], other)):
         return False
-    near = [(masks[NEXT[square, one]], other), (masks[NEXT[square, other]], one)]
+    near = [(masks[NEXT[FULL_SEA, square, one]], other), (masks[NEXT[FULL_SEA, square, other]], one)]
     return all(mask != VACANT and is_land(mask, edge) for mask, edge in near)
 
 

@@ -162,7 +162,7 @@ def _points(canvas: Canvas, result: int, points: int) -> None:
 def _heaps(record: Record, canvas: Canvas) -> None:
     """Draw the stacks or the heap of symbol tiles, and the hand."""
     if record.phase in (SYMBOL_PHASE, PLACE):
-        count = int(record.tiles_left.sum()) - (_unseen_twice(record) if record.random else 0)
+        count = int(record.tiles_left.sum()) - (_unseen_twice(record) if record.covered else 0)
         _head(canvas, 30, "symbol tiles to turn up")
         _pile(canvas, LEFT, 38, count)
         if record.phase == PLACE:
@@ -255,7 +255,7 @@ def _legend(record: Record, canvas: Canvas) -> None:
             canvas.text(
                 LEFT + WIDTH,
                 y - 1.5,
-                f"{left} {'unseen' if record.random else 'to come'}",
+                f"{left} {'unseen' if record.covered else 'to come'}",
                 size=9,
                 fill=FAINT,
                 anchor="end",

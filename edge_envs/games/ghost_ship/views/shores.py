@@ -12,7 +12,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from edge_envs.games.ghost_ship.map.geometry import EDGE_REGION, NEXT, NUM_COLUMNS, is_land
+from edge_envs.games.ghost_ship.map.geometry import EDGE_REGION, NEXT, is_land
+from edge_envs.games.ghost_ship.map.seas import FULL_SEA
 from edge_envs.games.ghost_ship.pieces.tiles import HILL, STRAITS
 from edge_envs.games.ghost_ship.state import VACANT
 from edge_envs.games.ghost_ship.views.spots import CORNERS, HALF, OUTWARD, TILE, Point, corner_of, middle_of
@@ -51,14 +52,14 @@ def _is_dry(masks: Sequence[int], square: int, corner: int) -> bool:
     one, other = corner, (corner + 1) % 4
     if masks[square] == VACANT or not (is_land(masks[square], one) and is_land(masks[square], other)):
         return False
-    near = ((masks[NEXT[square, one]], other), (masks[NEXT[square, other]], one))
+    near = ((masks[NEXT[FULL_SEA, square, one]], other), (masks[NEXT[FULL_SEA, square, other]], one))
     return all(mask != VACANT and is_land(mask, edge) for mask, edge in near)
 
 
 @functools.lru_cache(maxsize=1024)
-def strip(row: int, masks: tuple[int, ...], wet: tuple[int, ...]) -> Strip:
-    """Return the drawing of a row of tiles."""
-    parts = [_tile(row * NUM_COLUMNS + column, *both) for column, both in enumerate(zip(masks, wet, strict=True))]
+def strip(first: int, masks: tuple[int, ...], wet: tuple[int, ...]) -> Strip:
+    """Return the drawing of adjacent tiles of a row; `first` is the square of the first one."""
+    parts = [_tile(first + column, *both) for column, both in enumerate(zip(masks, wet, strict=True))]
     return Strip(*(" ".join(filter(None, layer)) for layer in zip(*parts, strict=True)))
 
 

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import functools
 import math
+from typing import NamedTuple
 
 from edge_envs.games.ghost_ship.map.geometry import (
     EDGE_REGION,
+    INSIDE,
     K0,
     NUM_COLUMNS,
-    NUM_RIM,
     NUM_ROWS,
     NUM_SPOTS,
     REGION,
     RIM,
     RIM_COLUMN,
     RIM_ROW,
+    RIM_SIZE,
     SPOTS,
     H,
     S,
     ends_shore,
     is_land,
 )
+from edge_envs.games.ghost_ship.map.seas import FULL_SEA, SEA_COLUMNS, SEA_ROWS
 from edge_envs.games.ghost_ship.pieces.tiles import HILL, STRAITS
 
 Point = tuple[float, float]
@@ -112,12 +115,32 @@ def boat_offset(mask: int, spot: int) -> Point:
     return (_BESIDE if x < -_LEVEL else -_BESIDE), _ASHORE * y
 
 
-def rim_point(circle: int) -> Point:
+class Frame(NamedTuple):
+    """The rectangle of a sea in the picture."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+def frame(sea: int) -> Frame:
+    """Return the rectangle of a sea."""
+    rows, columns = SEA_ROWS[sea], SEA_COLUMNS[sea]
+    return Frame(MARGIN + TILE * columns.start, MARGIN + TILE * rows.start, TILE * len(columns), TILE * len(rows))
+
+
+def _beside(cell: int, cells: range) -> float:
+    """Return a coordinate of a board-edge circle in a row or column, outside or among those of the sea."""
+    if cell < cells.start:
+        return MARGIN + TILE * cells.start - RIM_AWAY
+    return MARGIN + (TILE * cells.stop + RIM_AWAY if cell == cells.stop else TILE * cell + HALF)
+
+
+def rim_point(circle: int, sea: int = FULL_SEA) -> Point:
     """Return the middle of a board-edge circle."""
-    x, y = (
-        MARGIN + (-RIM_AWAY if cell < 0 else TILE * count + RIM_AWAY if cell == count else TILE * cell + HALF)
-        for cell, count in ((int(RIM_COLUMN[circle]), NUM_COLUMNS), (int(RIM_ROW[circle]), NUM_ROWS))
-    )
+    x = _beside(int(RIM_COLUMN[sea, circle]), SEA_COLUMNS[sea])
+    y = _beside(int(RIM_ROW[sea, circle]), SEA_ROWS[sea])
     return x, y
 
 
@@ -133,10 +156,12 @@ def chit_offset(mask: int) -> Point:
 
 
 @functools.lru_cache(maxsize=64)
-def places(masks: tuple[int, ...], wet: tuple[int, ...]) -> tuple[tuple[int, float, float], ...]:
+def places(masks: tuple[int, ...], wet: tuple[int, ...], sea: int = FULL_SEA) -> tuple[tuple[int, float, float], ...]:
     """Return all places of a finished map with their points."""
-    found = [(RIM + circle, *rim_point(circle)) for circle in range(NUM_RIM)]
+    found = [(RIM + circle, *rim_point(circle, sea)) for circle in range(int(RIM_SIZE[sea]))]
     for square, mask in enumerate(masks):
+        if not INSIDE[sea, square]:
+            continue
         x, y = middle_of(square)
         for spot in range(NUM_SPOTS):
             if int(SPOTS[mask, wet[square]]) >> 2 * spot & 1:
