@@ -8,6 +8,7 @@ from typing_extensions import deprecated
 
 from edge_envs.core.game import Game
 from edge_envs.envs.aec import GameAECEnv
+from edge_envs.envs.lane_games import ParamsPerEnv
 from edge_envs.envs.opponents import Opponents
 from edge_envs.envs.parallel import GameParallelEnv
 from edge_envs.envs.sb3 import SeatVecEnv
@@ -26,6 +27,11 @@ GameName = Literal[
     "over_the_edge_pond",
     "over_the_edge_3p",
     "over_the_edge_4p",
+    "over_the_edge_5p",
+    "over_the_edge_6p",
+    "over_the_edge_no_boarding",
+    "over_the_edge_maps",
+    "over_the_edge_new_maps",
     "ghost_ship",
     "ghost_ship_tour",
     "ghost_ship_3p",
@@ -80,6 +86,9 @@ def load_game(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> Game: ...
 @overload
 def load_game(
@@ -89,6 +98,9 @@ def load_game(
     map: Literal["pond"] = "pond",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> Game: ...
 @overload
 def load_game(
@@ -98,6 +110,9 @@ def load_game(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> Game: ...
 @overload
 def load_game(
@@ -107,6 +122,73 @@ def load_game(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["over_the_edge_5p"],
+    *,
+    num_players: Literal[5] = 5,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["over_the_edge_6p"],
+    *,
+    num_players: Literal[6] = 6,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["over_the_edge_no_boarding"],
+    *,
+    num_players: int = 2,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: Literal[False] = False,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["over_the_edge_maps"],
+    *,
+    num_players: int = 2,
+    map: Literal[
+        "random:0-199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:0-199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["over_the_edge_new_maps"],
+    *,
+    num_players: int = 2,
+    map: Literal[
+        "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> Game: ...
 @overload
 def load_game(
@@ -246,6 +328,9 @@ def aec_env(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -259,6 +344,9 @@ def aec_env(
     map: Literal["pond"] = "pond",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -272,6 +360,9 @@ def aec_env(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -285,6 +376,93 @@ def aec_env(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["over_the_edge_5p"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: Literal[5] = 5,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["over_the_edge_6p"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: Literal[6] = 6,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["over_the_edge_no_boarding"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: int = 2,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: Literal[False] = False,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["over_the_edge_maps"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: int = 2,
+    map: Literal[
+        "random:0-199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:0-199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["over_the_edge_new_maps"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: int = 2,
+    map: Literal[
+        "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -459,6 +637,9 @@ def parallel_env(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -472,6 +653,9 @@ def parallel_env(
     map: Literal["pond"] = "pond",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -485,6 +669,9 @@ def parallel_env(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -498,6 +685,93 @@ def parallel_env(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["over_the_edge_5p"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[5] = 5,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["over_the_edge_6p"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[6] = 6,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["over_the_edge_no_boarding"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: Literal[False] = False,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["over_the_edge_maps"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    map: Literal[
+        "random:0-199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:0-199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["over_the_edge_new_maps"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    map: Literal[
+        "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -579,6 +853,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     play_on: bool = False,
 ) -> GameVectorEnv: ...
@@ -590,6 +865,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[3] = 3,
     play_on: bool = False,
 ) -> GameVectorEnv: ...
@@ -601,6 +877,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[4] = 4,
     play_on: bool = False,
 ) -> GameVectorEnv: ...
@@ -612,6 +889,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[6] = 6,
     play_on: bool = False,
 ) -> GameVectorEnv: ...
@@ -623,6 +901,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     size: int = 18,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -638,6 +917,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     size: Literal[8] = 8,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -653,6 +933,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     size: Literal[12] = 12,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -668,10 +949,14 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -681,10 +966,14 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     map: Literal["pond"] = "pond",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -694,10 +983,14 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[3] = 3,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -707,10 +1000,103 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[4] = 4,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["over_the_edge_5p"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: Literal[5] = 5,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["over_the_edge_6p"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: Literal[6] = 6,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["over_the_edge_no_boarding"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: int = 2,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: Literal[False] = False,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["over_the_edge_maps"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: int = 2,
+    map: Literal[
+        "random:0-199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:0-199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["over_the_edge_new_maps"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: int = 2,
+    map: Literal[
+        "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -720,6 +1106,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -734,6 +1121,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     creation: Literal["random"] = "random",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -748,6 +1136,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[3] = 3,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -762,6 +1151,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
 ) -> GameVectorEnv: ...
 @overload
 @deprecated("unknown parameter of this game, or a value of the wrong type")
@@ -772,6 +1162,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     **params: Any,
 ) -> GameVectorEnv: ...
 @overload
@@ -782,6 +1173,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     **params: Any,
 ) -> GameVectorEnv: ...
 @overload
@@ -909,6 +1301,9 @@ def seat_env(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -925,6 +1320,9 @@ def seat_env(
     map: Literal["pond"] = "pond",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -941,6 +1339,9 @@ def seat_env(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -957,6 +1358,108 @@ def seat_env(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["over_the_edge_5p"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[5] = 5,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["over_the_edge_6p"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[6] = 6,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["over_the_edge_no_boarding"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: Literal[False] = False,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["over_the_edge_maps"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    map: Literal[
+        "random:0-199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:0-199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["over_the_edge_new_maps"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    map: Literal[
+        "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -1061,6 +1564,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     play_on: bool = False,
 ) -> SeatVectorEnv: ...
@@ -1077,6 +1581,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[3] = 3,
     play_on: bool = False,
 ) -> SeatVectorEnv: ...
@@ -1093,6 +1598,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[4] = 4,
     play_on: bool = False,
 ) -> SeatVectorEnv: ...
@@ -1109,6 +1615,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[6] = 6,
     play_on: bool = False,
 ) -> SeatVectorEnv: ...
@@ -1125,6 +1632,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     size: int = 18,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -1145,6 +1653,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     size: Literal[8] = 8,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -1165,6 +1674,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     size: Literal[12] = 12,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -1185,10 +1695,14 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -1203,10 +1717,14 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     map: Literal["pond"] = "pond",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -1221,10 +1739,14 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[3] = 3,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -1239,10 +1761,128 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[4] = 4,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["over_the_edge_5p"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: Literal[5] = 5,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["over_the_edge_6p"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: Literal[6] = 6,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["over_the_edge_no_boarding"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: int = 2,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: Literal[False] = False,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["over_the_edge_maps"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: int = 2,
+    map: Literal[
+        "random:0-199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:0-199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["over_the_edge_new_maps"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: int = 2,
+    map: Literal[
+        "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -1257,6 +1897,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -1276,6 +1917,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     creation: Literal["random"] = "random",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -1295,6 +1937,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[3] = 3,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -1314,6 +1957,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
 ) -> SeatVectorEnv: ...
 @overload
 @deprecated("unknown parameter of this game, or a value of the wrong type")
@@ -1329,6 +1973,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     **params: Any,
 ) -> SeatVectorEnv: ...
 @overload
@@ -1344,6 +1989,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     **params: Any,
 ) -> SeatVectorEnv: ...
 @overload
@@ -1358,6 +2004,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     play_on: bool = False,
 ) -> SeatVecEnv: ...
@@ -1373,6 +2020,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[3] = 3,
     play_on: bool = False,
 ) -> SeatVecEnv: ...
@@ -1388,6 +2036,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[4] = 4,
     play_on: bool = False,
 ) -> SeatVecEnv: ...
@@ -1403,6 +2052,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[6] = 6,
     play_on: bool = False,
 ) -> SeatVecEnv: ...
@@ -1418,6 +2068,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     size: int = 18,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -1437,6 +2088,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     size: Literal[8] = 8,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -1456,6 +2108,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     size: Literal[12] = 12,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -1475,10 +2128,14 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -1492,10 +2149,14 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     map: Literal["pond"] = "pond",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -1509,10 +2170,14 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[3] = 3,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -1526,10 +2191,123 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[4] = 4,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["over_the_edge_5p"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: Literal[5] = 5,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["over_the_edge_6p"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: Literal[6] = 6,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["over_the_edge_no_boarding"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: int = 2,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: Literal[False] = False,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["over_the_edge_maps"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: int = 2,
+    map: Literal[
+        "random:0-199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:0-199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["over_the_edge_new_maps"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: int = 2,
+    map: Literal[
+        "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -1543,6 +2321,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -1561,6 +2340,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     creation: Literal["random"] = "random",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -1579,6 +2359,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[3] = 3,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -1597,6 +2378,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
 ) -> SeatVecEnv: ...
 @overload
 @deprecated("unknown parameter of this game, or a value of the wrong type")
@@ -1611,6 +2393,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     **params: Any,
 ) -> SeatVecEnv: ...
 @overload
@@ -1625,5 +2408,6 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     **params: Any,
 ) -> SeatVecEnv: ...

@@ -36,7 +36,9 @@ class Game:
         self.type = game_type
         self.name = game_type.name
         self.params: Mapping[str, Any] = MappingProxyType(game_type.check_params(params))
-        self._params_text = json.dumps(dict(self.params))  # copies a map faster than `copy.deepcopy`
+        known = game_type.parameters
+        written = {name: value for name, value in self.params.items() if known[name].is_written(value)}
+        self._params_text = json.dumps(written)  # copies a map faster than `copy.deepcopy`
         spec: Spec = game_type.module("rules").spec(self.params)
         self.num_players: int = self.params.get("num_players", 2)
         self.num_distinct_actions = spec.num_distinct_actions
@@ -146,7 +148,10 @@ class Game:
         return records
 
     def params_dict(self) -> dict[str, Any]:
-        """Return the parameters as a plain dict for JSON, a deep copy."""
+        """Return the parameters as a plain dict for JSON, a deep copy.
+
+        Parameters that are not always written, see `Parameter.always_written`, are missing if they have their defaults.
+        """
         return json.loads(self._params_text)
 
     def params_difference(self, params: Mapping[str, Any]) -> str:
@@ -156,6 +161,8 @@ class Game:
             A description, or an empty string if all are equal.
         """
         own = self.params
+        later = {name: p.default for name, p in self.type.parameters.items() if not p.always_written}
+        params = {**{name: default for name, default in later.items() if name not in params}, **params}
         names = [name for name in {**own, **params} if not _same(name, params, own)]
         theirs, ours = ({name: p[name] for name in names if name in p} for p in (params, own))
         texts = [", ".join(self.type.format_params(p)) or "nothing" for p in (theirs, ours)]
@@ -321,7 +328,7 @@ class Game:
         return hash((self.name, self.type.heuristic, json.dumps(dict(self.params), sort_keys=True)))
 
     def __repr__(self) -> str:
-        made = f"load_game({', '.join([repr(self.name), *self.type.format_params(self.params)])})"
+        made = f"load_game({', '.join([repr(self.name), *self.type.format_params(self.params_dict())])})"
         return f"{made}.with_heuristic({self.type.earlier!r})" if self.type.earlier else made
 
     def __reduce__(self) -> tuple[Any, ...]:

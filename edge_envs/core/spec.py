@@ -51,6 +51,9 @@ class Parameter:
     """Whether the value determines what action ids and observation entries mean, not only how many there are."""
     shipped: tuple[str, ...] | None = None
     """Names of the values that ship with the game, if other strings may be paths; None if strings are not paths."""
+    always_written: bool = True
+    """Whether positions and other files contain the parameter even if it has its default value. False for parameters
+    that were added later, so that earlier files remain valid."""
 
     def is_file(self, value: Any) -> bool:
         """Return whether a value is a file path."""
@@ -104,6 +107,10 @@ class Parameter:
         """Return whether two valid values are equivalent."""
         return bool(one == other)
 
+    def is_written(self, value: Any) -> bool:
+        """Return whether positions and other files contain the parameter if it has this value."""
+        return self.always_written or value != self.default
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -116,6 +123,8 @@ class Variant:
     params: Mapping[str, Any]
     above: tuple[str, ...] = ()
     """Agents that are stronger here than the last of `LEVELS`, each stronger than the one before."""
+    board: bool = True
+    """Whether this is a board of the benchmark. Other variants have a name and an id."""
 
 
 @dataclass(frozen=True)

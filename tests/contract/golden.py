@@ -55,7 +55,7 @@ def _head(game: Game, actions: list[int]) -> list[str]:
     sizes = f"{game.num_distinct_actions} actions, {game.max_chance_outcomes} outcomes"
     utility = f"utility {game.min_utility:.6g} to {game.max_utility:.6g}"
     return [
-        f"{game.name}-v{game.type.version} {dict(game.params)} seed {SEED}",
+        f"{game.name}-v{game.type.version} {game.params_dict()} seed {SEED}",
         f"{sizes}, observation {game.observation_shape} {game.observation_dtype}, {utility}",
         *textwrap.wrap(_ACTIONS + " ".join(map(str, actions)), WIDTH),
     ]

@@ -35,7 +35,7 @@ def test_position_starts_with_game_and_parameters(plain_game: Game) -> None:
     position = plain_game.new_initial_state(seed=0).to_dict()
     assert list(position)[:2] == ["game", "params"]
     assert position["game"] == plain_game.name
-    assert position["params"] == dict(plain_game.params)
+    assert position["params"] == plain_game.params_dict()
 
 
 def test_restored_position_has_the_same_transitions(game: Game) -> None:

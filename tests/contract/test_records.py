@@ -39,7 +39,7 @@ def test_record_contains_game_version_and_seed(plain_game: Game) -> None:
     record = record_of(plain_game.new_initial_state(seed=17))
     assert record["game"] == plain_game.name
     assert record["version"] == plain_game.type.version
-    assert record["params"] == dict(plain_game.params)
+    assert record["params"] == plain_game.params_dict()
     assert record["seed"] == 17
     assert record["history"] == []
     assert record["returns"] == [0.0] * plain_game.num_players

@@ -47,7 +47,7 @@ def other_value(parameter: Parameter, value: object) -> object:
         return next(choice for choice in parameter.choices if choice != value)
     if parameter.low is not None:
         return parameter.low if value != parameter.low else parameter.low + 1
-    others: dict[str, list[object]] = {"map": ["pond", "flat_earth"], "chits": [{1: 20}]}
+    others: dict[str, list[object]] = {"map": ["pond", "flat_earth"], "chits": [{1: 20}], "cards": [{"mutiny": 4}]}
     return next(other for other in others[parameter.name] if other != value)
 
 

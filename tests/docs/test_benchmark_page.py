@@ -9,7 +9,7 @@ from agents.benchmarking.publish import BEGIN, END
 from edge_envs import GameType, load_game
 from edge_envs.core.game_type import LEVELS
 from tests.docs.test_docs import FINISHED as OWN
-from tests.docs.test_docs import only_table, section, tables, text_of
+from tests.docs.test_docs import section, tables, text_of
 from tests.programs import ROOT
 
 PAGE = "docs/benchmark.md"
@@ -21,8 +21,12 @@ def row(game_type: GameType, name: str, params: Any) -> list[str]:
 
 
 def test_the_page_lists_every_id_with_its_parameters_and_levels() -> None:
-    expected = [row(t, name, variant.params) for t in OWN for name, variant in t.variants.items()]
-    assert only_table(section(text_of(PAGE), "Names")) == expected
+    pairs = [(t, name, variant) for t in OWN for name, variant in t.variants.items()]
+    boards, others = tables(section(text_of(PAGE), "Names"))
+    assert boards == [row(t, name, variant.params) for t, name, variant in pairs if variant.board]
+    expected = [row(t, name, variant.params)[:2] for t, name, variant in pairs if not variant.board]
+    assert [cells[:2] for cells in others] == expected
+    assert all(use for _, _, use in others)
 
 
 def test_the_page_names_the_agent_of_each_level() -> None:
@@ -37,7 +41,7 @@ def test_the_page_names_the_agent_of_each_level() -> None:
 
 def test_the_page_shows_a_measured_win_for_every_level() -> None:
     _, steps = tables(section(text_of(PAGE), "Levels"))
-    assert [cells[0] for cells in steps] == [name for t in OWN for name in t.variants]
+    assert [cells[0] for cells in steps] == [name for t in OWN for name, variant in t.variants.items() if variant.board]
     for name, *returns in steps:
         measured = [cell for cell in returns if cell]
         assert len(measured) == len(load_game(name).levels) - 1
