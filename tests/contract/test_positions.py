@@ -100,11 +100,13 @@ def test_unprintable_values_are_rejected_by_key(plain_game: Game, value: Any) ->
 
 def test_different_parameters_are_named_in_the_error(game: Game) -> None:
     position = game.new_initial_state(seed=0).to_dict()
-    for name, value in game.params.items():
-        shown = f"{name}={game.type.parameters[name].format_value(value)}"
+    for name, value in game.params_dict().items():
+        parameter = game.type.parameters[name]
+        shown = f"{name}={parameter.format_value(value)}"
         without = {key: own for key, own in game.params.items() if key != name}
+        missing = "nothing" if parameter.always_written else f"{name}={parameter.format_value(parameter.default)}"
         for params, message in [
-            (without, f"params: nothing instead of this game's {shown}"),
+            (without, f"params: {missing} instead of this game's {shown}"),
             ({**game.params, name: None}, f"params: {name}=None instead of this game's {shown}"),
             ({**game.params, "unheard_of": 1}, "params: unheard_of=1 instead of this game's nothing"),
         ]:

@@ -317,6 +317,17 @@ This is a final position, without the cards:
  "hands": [{}, {}], "deck": {}, "discards": {}, "winner": 0, "by_limit": false}
 ```
 
+This is the beginning of a game on the map of seed 7 of a set, without the cards:
+
+```json
+{"game": "over_the_edge",
+ "params": {"num_players": 2, "map": "random:0-9:rings=3:sectors=8:ports=3", "boarding": true, "max_turns": 500},
+ "phase": "home", "turn_player": 0, "turn": 0, "map": 7, "check_cards": false,
+ "ships": [{"space": null, "home": null, "winding": 0, "skip": 0},
+           {"space": null, "home": null, "winding": 0, "skip": 0}],
+ "hands": [{}, {}], "deck": {}, "discards": {}}
+```
+
 | key | meaning |
 |---|---|
 | `phase` | see below |

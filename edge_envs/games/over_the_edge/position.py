@@ -118,10 +118,10 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
     keys = ("phase", "turn_player", "turn", *set_keys, "ships", "hands", "deck", "discards", *_own_keys(phase))
     check_keys(given, keys)
     players = int(record.num_players)
-    if found is not None:
-        _read_map(record, d["map"], found, phase)
     record.phase = HOME if phase == MAP else phase
     record.turn_player = integer(d["turn_player"], "turn_player", 0, players - 1)
+    if found is not None:
+        _read_map(record, d["map"], found, phase)
     record.turn = integer(d["turn"], "turn", 0, int(record.max_turns))
     record.check_cards = truth(d.get("check_cards", True), "check_cards")
     _read_own(record, d, _own_keys(phase))
@@ -140,9 +140,7 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
         _check_turn(record)
     if phase in CHANCE_PHASES and not record.deck:
         record.deck, record.discards = record.discards, record.deck
-    if phase == MAP:
-        check(record.turn_player == 0, "turn_player", "it must be 0 before the map is drawn")
-        record.phase = MAP
+    record.phase = phase
 
 
 def _begin_on(record: Record, value: Any) -> None:
@@ -173,6 +171,7 @@ def _read_map(record: Record, value: Any, found: MapSet, phase: int) -> None:
     """Read the seed of the map in a game on a set of maps."""
     if phase == MAP:
         check(value is None, "map", "it must be null before the map is drawn")
+        check(record.turn_player == 0, "turn_player", "it must be 0 before the map is drawn")
         return
     seeds = found.recipe.seeds
     record.map = found.maps[integer(value, "map", seeds[0], seeds[-1]) - seeds[0]].digest
