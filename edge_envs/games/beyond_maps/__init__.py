@@ -496,6 +496,13 @@ GAME = GameType(
         Parameter("stop_early", bool, True, "a land action may stop after its first marker"),
         Parameter("dice", bool, False, "roll the most steps (higher die) and markers (lower die) of each turn"),
         Parameter("max_turns", int, 400, "turns of both players after which the game ends", low=1, high=1_000_000),
+        Parameter("close_self", bool, False, "a marker may close in the player's own ship alone", always_written=False),
+        Parameter(
+            "islands", int, 0, "random islands of each player at the start", low=0, high=12, always_written=False
+        ),
+        Parameter(
+            "handicap", int, 0, "squares added to the score of player 1", low=-100, high=100, always_written=False
+        ),
     ),
     perfect_information=True,
     summary="two ships explore and surround land on up to 18×18, no chance",
