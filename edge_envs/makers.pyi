@@ -23,6 +23,9 @@ GameName = Literal[
     "beyond_maps",
     "beyond_maps_8x8",
     "beyond_maps_12x12",
+    "beyond_maps_dice",
+    "beyond_maps_4_and_2",
+    "beyond_maps_8x8_islands",
     "over_the_edge",
     "over_the_edge_pond",
     "over_the_edge_3p",
@@ -55,6 +58,9 @@ def load_game(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> Game: ...
 @overload
 def load_game(
@@ -66,6 +72,9 @@ def load_game(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> Game: ...
 @overload
 def load_game(
@@ -77,6 +86,51 @@ def load_game(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["beyond_maps_dice"],
+    *,
+    size: int = 18,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: Literal[True] = True,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["beyond_maps_4_and_2"],
+    *,
+    size: int = 18,
+    sea_range: Literal[4] = 4,
+    land_markers: Literal[2] = 2,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["beyond_maps_8x8_islands"],
+    *,
+    size: Literal[8] = 8,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: Literal[3] = 3,
+    handicap: int = 0,
 ) -> Game: ...
 @overload
 def load_game(
@@ -285,6 +339,9 @@ def aec_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -300,6 +357,9 @@ def aec_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -315,6 +375,63 @@ def aec_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["beyond_maps_dice"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    size: int = 18,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: Literal[True] = True,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["beyond_maps_4_and_2"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    size: int = 18,
+    sea_range: Literal[4] = 4,
+    land_markers: Literal[2] = 2,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["beyond_maps_8x8_islands"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    size: Literal[8] = 8,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: Literal[3] = 3,
+    handicap: int = 0,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -594,6 +711,9 @@ def parallel_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -609,6 +729,9 @@ def parallel_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -624,6 +747,63 @@ def parallel_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["beyond_maps_dice"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    size: int = 18,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: Literal[True] = True,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["beyond_maps_4_and_2"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    size: int = 18,
+    sea_range: Literal[4] = 4,
+    land_markers: Literal[2] = 2,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["beyond_maps_8x8_islands"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    size: Literal[8] = 8,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: Literal[3] = 3,
+    handicap: int = 0,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -908,6 +1088,9 @@ def vector_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -924,6 +1107,9 @@ def vector_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -940,6 +1126,66 @@ def vector_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["beyond_maps_dice"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
+    size: int = 18,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: Literal[True] = True,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["beyond_maps_4_and_2"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
+    size: int = 18,
+    sea_range: Literal[4] = 4,
+    land_markers: Literal[2] = 2,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["beyond_maps_8x8_islands"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
+    size: Literal[8] = 8,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: Literal[3] = 3,
+    handicap: int = 0,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -1249,6 +1495,9 @@ def seat_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -1267,6 +1516,9 @@ def seat_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -1285,6 +1537,72 @@ def seat_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["beyond_maps_dice"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    size: int = 18,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: Literal[True] = True,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["beyond_maps_4_and_2"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    size: int = 18,
+    sea_range: Literal[4] = 4,
+    land_markers: Literal[2] = 2,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["beyond_maps_8x8_islands"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    size: Literal[8] = 8,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: Literal[3] = 3,
+    handicap: int = 0,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -1639,6 +1957,9 @@ def seat_vector_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -1660,6 +1981,9 @@ def seat_vector_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -1681,6 +2005,81 @@ def seat_vector_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["beyond_maps_dice"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    size: int = 18,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: Literal[True] = True,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["beyond_maps_4_and_2"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    size: int = 18,
+    sea_range: Literal[4] = 4,
+    land_markers: Literal[2] = 2,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["beyond_maps_8x8_islands"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    size: Literal[8] = 8,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: Literal[3] = 3,
+    handicap: int = 0,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -2075,6 +2474,9 @@ def sb3_vec_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -2095,6 +2497,9 @@ def sb3_vec_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -2115,6 +2520,78 @@ def sb3_vec_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["beyond_maps_dice"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    size: int = 18,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: Literal[True] = True,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["beyond_maps_4_and_2"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    size: int = 18,
+    sea_range: Literal[4] = 4,
+    land_markers: Literal[2] = 2,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["beyond_maps_8x8_islands"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    size: Literal[8] = 8,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: Literal[3] = 3,
+    handicap: int = 0,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
