@@ -434,8 +434,9 @@ You can override the weights that the heuristic uses:
 
 ## Exact solution
 
-Small games without dice are solved by proof-number search. On 5×5 player 1, who moves second, can force a win within
-ten turns. This is proven for every `max_turns` of at least 6; the proof takes 2,299,378 positions and three seconds:
+Small games without dice and islands are solved by proof-number search. On 5×5 player 1, who moves second, can force a
+win within ten turns. This is proven for every `max_turns` of at least 6; the proof takes 2,299,378 positions and three
+seconds:
 
 ```sh
 python scripts/solve.py beyond_maps --param size=5 --json --certificate proof.npz
@@ -445,7 +446,8 @@ python -m agents.evaluate --game beyond_maps --param size=5 --agent heuristic --
 
 These games are solved:
 
-- 5×5 with `land_markers=3` and a `sea_range` of at least 2, with any `max_turns` and `stop_early`;
+- 5×5 with `land_markers=3` and a `sea_range` of at least 2, with any `max_turns` and `stop_early`, without
+  `close_self` and `handicap`;
 - 5×5 with at most 3 markers and at most 5 turns;
 - 6×6 with at most 3 markers and at most 4 turns.
 
@@ -475,7 +477,21 @@ on one core:
 
 On 5×5 with 400 turns player 1 also wins under other rules: with a `sea_range` of 18 (6,675,355 positions), 4
 (1,393,568), 3 (1,097,537) and 2 (1,469,188), and with `stop_early=False` (602,161). With `land_markers=2` and
-`stop_early=False` the game is a draw (59,173,603 positions, 51 seconds).
+`stop_early=False` the game is a draw (59,173,603 positions, 51 seconds). With `close_self=True` player 1 wins as well
+(775,523 positions); with `max_turns=5` that rule turns a draw into a win of player 1 (794,662).
+
+Values with a `handicap`:
+
+| board | -3 | -2 | -1 | 0 | 1 | 2 | 3 |
+|---|---|---|---|---|---|---|---|
+| 5×5, 3 turns | 1 | 1 | 1 | 1 | 1 | 0 | -1 |
+| 5×5, 5 turns | 1 | 1 | 1 | 0 | -1 | -1 | -1 |
+| 5×5, 400 turns | 1 | | -1 | -1 | -1 | | |
+| 6×6, 4 turns | | -1 | -1 | -1 | -1 | -1 | |
+
+Best play thus leads by two squares after three turns on 5×5, and by none after five. In the whole game, a handicap of
+-3 turns the win of player 1 into one of player 0; -2 was not decided in 100 seconds. Games with `islands` are not
+solved, because chance places them.
 
 On 6×6 with 400 turns player 1 also wins, within 17 turns. The proof took half an hour on a loaded machine (27 min 28 s
 of CPU time) and about 700 times as many positions as on 5×5. At half of these positions nothing showed that the end

@@ -186,3 +186,27 @@ def test_a_large_handicap_decides_every_game() -> None:
     while not state.is_terminal():
         state.apply_action(state.heuristic_action())
     assert state.returns() == [-1.0, 1.0]
+
+
+# Exact values
+
+
+@pytest.mark.parametrize(
+    ("params", "value"),
+    [
+        ({"max_turns": 3, "handicap": 1}, 1), ({"max_turns": 3, "handicap": 2}, 0), ({"max_turns": 3, "handicap": 3}, -1),
+        ({"max_turns": 4, "close_self": True}, -1), ({"max_turns": 2, "handicap": -30}, 1),
+    ],
+)  # fmt: skip
+def test_small_games_with_options_are_solved(params: dict[str, Any], value: int) -> None:
+    game = edge_envs.load_game("beyond_maps", size=5, **params)
+    assert game.type.solver is not None
+    assert game.type.solver.solves(game.params)
+    assert game.type.solver.solve(params=game.params).start_value == value
+
+
+def test_games_with_islands_and_whole_games_with_a_handicap_are_not_solved_at_once() -> None:
+    solver = edge_envs.GAMES["beyond_maps"].solver
+    assert solver is not None
+    for params in ({"islands": 1, "max_turns": 3}, {"handicap": 1}, {"close_self": True}):
+        assert not solver.solves(edge_envs.load_game("beyond_maps", size=5, **params).params)
