@@ -98,7 +98,7 @@ class BeyondMaps:
         handicap: int = 0,
     ) -> None:
         """Set up the start: ships in opposite corners, player 0 to sail (1). Islands are placed before."""
-        self.params = {
+        self.params: dict[str, Any] = {
             "size": size,
             "sea_range": sea_range,
             "land_markers": land_markers,

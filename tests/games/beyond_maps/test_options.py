@@ -194,7 +194,9 @@ def test_a_large_handicap_decides_every_game() -> None:
 @pytest.mark.parametrize(
     ("params", "value"),
     [
-        ({"max_turns": 3, "handicap": 1}, 1), ({"max_turns": 3, "handicap": 2}, 0), ({"max_turns": 3, "handicap": 3}, -1),
+        ({"max_turns": 3, "handicap": 1}, 1),
+        ({"max_turns": 3, "handicap": 2}, 0),
+        ({"max_turns": 3, "handicap": 3}, -1),
         ({"max_turns": 4, "close_self": True}, -1), ({"max_turns": 2, "handicap": -30}, 1),
     ],
 )  # fmt: skip
@@ -202,7 +204,8 @@ def test_small_games_with_options_are_solved(params: dict[str, Any], value: int)
     game = edge_envs.load_game("beyond_maps", size=5, **params)
     assert game.type.solver is not None
     assert game.type.solver.solves(game.params)
-    assert game.type.solver.solve(params=game.params).start_value == value
+    solution: Any = game.type.solver.solve(params=game.params)
+    assert solution.start_value == value
 
 
 def test_games_with_islands_and_whole_games_with_a_handicap_are_not_solved_at_once() -> None:
