@@ -13,6 +13,7 @@ from edge_envs.games import named_game, params_of
 
 if TYPE_CHECKING:
     from edge_envs.envs.aec import GameAECEnv
+    from edge_envs.envs.lane_games import ParamsPerEnv
     from edge_envs.envs.opponents import Opponents
     from edge_envs.envs.parallel import GameParallelEnv
     from edge_envs.envs.sb3 import SeatVecEnv
@@ -110,6 +111,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     **params: Any,
 ) -> GameVectorEnv:
     """Create a batched environment: all seats of many games, stepped in compiled loops.
@@ -123,6 +125,9 @@ def vector_env(
         final_observation: Whether batches hold the last observations of finished games.
         observation_dtype: "float32" to convert observations, which copies them in each step; None keeps the dtype of
             the game.
+        params_per_env: Parameters of each game that replace `params`: a list with one dict per game; or a function that
+            takes a NumPy generator and returns a dict, called for each game at every reset. The shapes and the meaning
+            of actions and observations must be the same in all games.
         **params: Parameters of the game.
 
     Raises:
@@ -130,7 +135,8 @@ def vector_env(
     """
     from edge_envs.envs.vector import GameVectorEnv
 
-    return GameVectorEnv(load_game(name, **params), num_envs, num_threads, final_observation, observation_dtype)
+    game = load_game(name, **params)
+    return GameVectorEnv(game, num_envs, num_threads, final_observation, observation_dtype, params_per_env)
 
 
 def seat_env(
@@ -191,6 +197,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     **params: Any,
 ) -> SeatVectorEnv:
     """Create a native Gymnasium VectorEnv of many games with one learning seat each.
@@ -206,6 +213,7 @@ def seat_vector_env(
         random_opening: Number of decisions at the start of each game that are drawn uniformly from the legal actions.
         observation_dtype: "float32" to convert observations; None keeps the dtype of the game.
         mask_in_observation: Whether observations are dictionaries with `observation` and `action_mask`.
+        params_per_env: Parameters of each game, see `vector_env`.
         **params: Parameters of the game.
 
     Raises:
@@ -226,6 +234,7 @@ def seat_vector_env(
         random_opening,
         observation_dtype,
         mask_in_observation,
+        params_per_env,
     )
 
 
@@ -240,6 +249,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     **params: Any,
 ) -> SeatVecEnv:
     """Create a native Stable-Baselines3 VecEnv of many games with one learning seat each.
@@ -254,6 +264,7 @@ def sb3_vec_env(
         random_opening: Number of decisions at the start of each game that are drawn uniformly from the legal actions.
         observation_dtype: "float32" to convert observations; None keeps the dtype of the game.
         mask_in_observation: Whether observations are dictionaries with `observation` and `action_mask`.
+        params_per_env: Parameters of each game, see `vector_env`.
         **params: Parameters of the game.
 
     Raises:
@@ -273,4 +284,5 @@ def sb3_vec_env(
         random_opening,
         observation_dtype,
         mask_in_observation,
+        params_per_env,
     )

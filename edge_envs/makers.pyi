@@ -8,6 +8,7 @@ from typing_extensions import deprecated
 
 from edge_envs.core.game import Game
 from edge_envs.envs.aec import GameAECEnv
+from edge_envs.envs.lane_games import ParamsPerEnv
 from edge_envs.envs.opponents import Opponents
 from edge_envs.envs.parallel import GameParallelEnv
 from edge_envs.envs.sb3 import SeatVecEnv
@@ -27,10 +28,18 @@ GameName = Literal[
     "beyond_maps",
     "beyond_maps_8x8",
     "beyond_maps_12x12",
+    "beyond_maps_dice",
+    "beyond_maps_4_and_2",
+    "beyond_maps_8x8_islands",
     "over_the_edge",
     "over_the_edge_pond",
     "over_the_edge_3p",
     "over_the_edge_4p",
+    "over_the_edge_5p",
+    "over_the_edge_6p",
+    "over_the_edge_no_boarding",
+    "over_the_edge_maps",
+    "over_the_edge_new_maps",
     "ghost_ship",
     "ghost_ship_tour",
     "ghost_ship_3p",
@@ -158,6 +167,9 @@ def load_game(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> Game: ...
 @overload
 def load_game(
@@ -169,6 +181,9 @@ def load_game(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> Game: ...
 @overload
 def load_game(
@@ -180,6 +195,51 @@ def load_game(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["beyond_maps_dice"],
+    *,
+    size: int = 18,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: Literal[True] = True,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["beyond_maps_4_and_2"],
+    *,
+    size: int = 18,
+    sea_range: Literal[4] = 4,
+    land_markers: Literal[2] = 2,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["beyond_maps_8x8_islands"],
+    *,
+    size: Literal[8] = 8,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: Literal[3] = 3,
+    handicap: int = 0,
 ) -> Game: ...
 @overload
 def load_game(
@@ -189,6 +249,9 @@ def load_game(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> Game: ...
 @overload
 def load_game(
@@ -198,6 +261,9 @@ def load_game(
     map: Literal["pond"] = "pond",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> Game: ...
 @overload
 def load_game(
@@ -207,6 +273,9 @@ def load_game(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> Game: ...
 @overload
 def load_game(
@@ -216,6 +285,73 @@ def load_game(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["over_the_edge_5p"],
+    *,
+    num_players: Literal[5] = 5,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["over_the_edge_6p"],
+    *,
+    num_players: Literal[6] = 6,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["over_the_edge_no_boarding"],
+    *,
+    num_players: int = 2,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: Literal[False] = False,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["over_the_edge_maps"],
+    *,
+    num_players: int = 2,
+    map: Literal[
+        "random:0-199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:0-199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["over_the_edge_new_maps"],
+    *,
+    num_players: int = 2,
+    map: Literal[
+        "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> Game: ...
 @overload
 def load_game(
@@ -473,6 +609,9 @@ def aec_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -488,6 +627,9 @@ def aec_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -503,6 +645,63 @@ def aec_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["beyond_maps_dice"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    size: int = 18,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: Literal[True] = True,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["beyond_maps_4_and_2"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    size: int = 18,
+    sea_range: Literal[4] = 4,
+    land_markers: Literal[2] = 2,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["beyond_maps_8x8_islands"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    size: Literal[8] = 8,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: Literal[3] = 3,
+    handicap: int = 0,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -516,6 +715,9 @@ def aec_env(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -529,6 +731,9 @@ def aec_env(
     map: Literal["pond"] = "pond",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -542,6 +747,9 @@ def aec_env(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -555,6 +763,93 @@ def aec_env(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["over_the_edge_5p"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: Literal[5] = 5,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["over_the_edge_6p"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: Literal[6] = 6,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["over_the_edge_no_boarding"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: int = 2,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: Literal[False] = False,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["over_the_edge_maps"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: int = 2,
+    map: Literal[
+        "random:0-199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:0-199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["over_the_edge_new_maps"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    num_players: int = 2,
+    map: Literal[
+        "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -863,6 +1158,9 @@ def parallel_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -878,6 +1176,9 @@ def parallel_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -893,6 +1194,63 @@ def parallel_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["beyond_maps_dice"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    size: int = 18,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: Literal[True] = True,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["beyond_maps_4_and_2"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    size: int = 18,
+    sea_range: Literal[4] = 4,
+    land_markers: Literal[2] = 2,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["beyond_maps_8x8_islands"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    size: Literal[8] = 8,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: Literal[3] = 3,
+    handicap: int = 0,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -906,6 +1264,9 @@ def parallel_env(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -919,6 +1280,9 @@ def parallel_env(
     map: Literal["pond"] = "pond",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -932,6 +1296,9 @@ def parallel_env(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -945,6 +1312,93 @@ def parallel_env(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["over_the_edge_5p"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[5] = 5,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["over_the_edge_6p"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[6] = 6,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["over_the_edge_no_boarding"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: Literal[False] = False,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["over_the_edge_maps"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    map: Literal[
+        "random:0-199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:0-199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["over_the_edge_new_maps"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    map: Literal[
+        "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -1103,6 +1557,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     play_on: bool = False,
     pawns: int = 4,
@@ -1119,6 +1574,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[3] = 3,
     play_on: bool = False,
     pawns: int = 4,
@@ -1135,6 +1591,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[4] = 4,
     play_on: bool = False,
     pawns: int = 4,
@@ -1167,6 +1624,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[6] = 6,
     play_on: bool = False,
     pawns: int = 4,
@@ -1247,12 +1705,16 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     size: int = 18,
     sea_range: int = 6,
     land_markers: int = 3,
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -1262,12 +1724,16 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     size: Literal[8] = 8,
     sea_range: int = 6,
     land_markers: int = 3,
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -1277,12 +1743,73 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     size: Literal[12] = 12,
     sea_range: int = 6,
     land_markers: int = 3,
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["beyond_maps_dice"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
+    size: int = 18,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: Literal[True] = True,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["beyond_maps_4_and_2"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
+    size: int = 18,
+    sea_range: Literal[4] = 4,
+    land_markers: Literal[2] = 2,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["beyond_maps_8x8_islands"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
+    size: Literal[8] = 8,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: Literal[3] = 3,
+    handicap: int = 0,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -1292,10 +1819,14 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -1305,10 +1836,14 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     map: Literal["pond"] = "pond",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -1318,10 +1853,14 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[3] = 3,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -1331,10 +1870,103 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[4] = 4,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["over_the_edge_5p"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: Literal[5] = 5,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["over_the_edge_6p"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: Literal[6] = 6,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["over_the_edge_no_boarding"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: int = 2,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: Literal[False] = False,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["over_the_edge_maps"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: int = 2,
+    map: Literal[
+        "random:0-199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:0-199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["over_the_edge_new_maps"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: int = 2,
+    map: Literal[
+        "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -1344,6 +1976,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -1361,6 +1994,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     creation: Literal["random"] = "random",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -1378,6 +2012,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[3] = 3,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -1463,6 +2098,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
 ) -> GameVectorEnv: ...
 @overload
 @deprecated("unknown parameter of this game, or a value of the wrong type")
@@ -1473,6 +2109,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     **params: Any,
 ) -> GameVectorEnv: ...
 @overload
@@ -1483,6 +2120,7 @@ def vector_env(
     num_threads: int = 1,
     final_observation: bool = False,
     observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
     **params: Any,
 ) -> GameVectorEnv: ...
 @overload
@@ -1673,6 +2311,9 @@ def seat_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -1691,6 +2332,9 @@ def seat_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -1709,6 +2353,72 @@ def seat_env(
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["beyond_maps_dice"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    size: int = 18,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: Literal[True] = True,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["beyond_maps_4_and_2"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    size: int = 18,
+    sea_range: Literal[4] = 4,
+    land_markers: Literal[2] = 2,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["beyond_maps_8x8_islands"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    size: Literal[8] = 8,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: Literal[3] = 3,
+    handicap: int = 0,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -1725,6 +2435,9 @@ def seat_env(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -1741,6 +2454,9 @@ def seat_env(
     map: Literal["pond"] = "pond",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -1757,6 +2473,9 @@ def seat_env(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -1773,6 +2492,108 @@ def seat_env(
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["over_the_edge_5p"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[5] = 5,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["over_the_edge_6p"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: Literal[6] = 6,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["over_the_edge_no_boarding"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: Literal[False] = False,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["over_the_edge_maps"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    map: Literal[
+        "random:0-199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:0-199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["over_the_edge_new_maps"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    num_players: int = 2,
+    map: Literal[
+        "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -1966,6 +2787,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     play_on: bool = False,
     pawns: int = 4,
@@ -1987,6 +2809,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[3] = 3,
     play_on: bool = False,
     pawns: int = 4,
@@ -2008,6 +2831,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[4] = 4,
     play_on: bool = False,
     pawns: int = 4,
@@ -2050,6 +2874,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[6] = 6,
     play_on: bool = False,
     pawns: int = 4,
@@ -2155,12 +2980,16 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     size: int = 18,
     sea_range: int = 6,
     land_markers: int = 3,
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -2175,12 +3004,16 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     size: Literal[8] = 8,
     sea_range: int = 6,
     land_markers: int = 3,
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -2195,12 +3028,88 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     size: Literal[12] = 12,
     sea_range: int = 6,
     land_markers: int = 3,
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["beyond_maps_dice"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    size: int = 18,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: Literal[True] = True,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["beyond_maps_4_and_2"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    size: int = 18,
+    sea_range: Literal[4] = 4,
+    land_markers: Literal[2] = 2,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["beyond_maps_8x8_islands"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    size: Literal[8] = 8,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: Literal[3] = 3,
+    handicap: int = 0,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -2215,10 +3124,14 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -2233,10 +3146,14 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     map: Literal["pond"] = "pond",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -2251,10 +3168,14 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[3] = 3,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -2269,10 +3190,128 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[4] = 4,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["over_the_edge_5p"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: Literal[5] = 5,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["over_the_edge_6p"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: Literal[6] = 6,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["over_the_edge_no_boarding"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: int = 2,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: Literal[False] = False,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["over_the_edge_maps"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: int = 2,
+    map: Literal[
+        "random:0-199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:0-199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["over_the_edge_new_maps"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: int = 2,
+    map: Literal[
+        "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -2287,6 +3326,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -2309,6 +3349,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     creation: Literal["random"] = "random",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -2331,6 +3372,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[3] = 3,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -2441,6 +3483,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
 ) -> SeatVectorEnv: ...
 @overload
 @deprecated("unknown parameter of this game, or a value of the wrong type")
@@ -2456,6 +3499,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     **params: Any,
 ) -> SeatVectorEnv: ...
 @overload
@@ -2471,6 +3515,7 @@ def seat_vector_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     **params: Any,
 ) -> SeatVectorEnv: ...
 @overload
@@ -2485,6 +3530,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     play_on: bool = False,
     pawns: int = 4,
@@ -2505,6 +3551,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[3] = 3,
     play_on: bool = False,
     pawns: int = 4,
@@ -2525,6 +3572,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[4] = 4,
     play_on: bool = False,
     pawns: int = 4,
@@ -2565,6 +3613,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[6] = 6,
     play_on: bool = False,
     pawns: int = 4,
@@ -2665,12 +3714,16 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     size: int = 18,
     sea_range: int = 6,
     land_markers: int = 3,
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -2684,12 +3737,16 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     size: Literal[8] = 8,
     sea_range: int = 6,
     land_markers: int = 3,
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -2703,12 +3760,85 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     size: Literal[12] = 12,
     sea_range: int = 6,
     land_markers: int = 3,
     stop_early: bool = True,
     dice: bool = False,
     max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["beyond_maps_dice"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    size: int = 18,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: Literal[True] = True,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["beyond_maps_4_and_2"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    size: int = 18,
+    sea_range: Literal[4] = 4,
+    land_markers: Literal[2] = 2,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["beyond_maps_8x8_islands"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    size: Literal[8] = 8,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: Literal[3] = 3,
+    handicap: int = 0,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -2722,10 +3852,14 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -2739,10 +3873,14 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     map: Literal["pond"] = "pond",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -2756,10 +3894,14 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[3] = 3,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -2773,10 +3915,123 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[4] = 4,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
     max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["over_the_edge_5p"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: Literal[5] = 5,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["over_the_edge_6p"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: Literal[6] = 6,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["over_the_edge_no_boarding"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: int = 2,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: Literal[False] = False,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["over_the_edge_maps"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: int = 2,
+    map: Literal[
+        "random:0-199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:0-199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["over_the_edge_new_maps"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    num_players: int = 2,
+    map: Literal[
+        "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3"
+    ] = "random:1000000-1000199:rings=4:sectors=12:ports=3:barriers=3",
+    boarding: bool = True,
+    max_turns: int = 500,
+    hand_size: int = 5,
+    cards: Mapping[str, int] = ...,
+    calm_saves: bool = False,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -2790,6 +4045,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -2811,6 +4067,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: int = 2,
     creation: Literal["random"] = "random",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -2832,6 +4089,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     num_players: Literal[3] = 3,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -2937,6 +4195,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
 ) -> SeatVecEnv: ...
 @overload
 @deprecated("unknown parameter of this game, or a value of the wrong type")
@@ -2951,6 +4210,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     **params: Any,
 ) -> SeatVecEnv: ...
 @overload
@@ -2965,5 +4225,6 @@ def sb3_vec_env(
     random_opening: int = 0,
     observation_dtype: str | None = None,
     mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
     **params: Any,
 ) -> SeatVecEnv: ...

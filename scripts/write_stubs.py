@@ -35,6 +35,7 @@ from typing_extensions import deprecated
 
 from edge_envs.core.game import Game
 from edge_envs.envs.aec import GameAECEnv
+from edge_envs.envs.lane_games import ParamsPerEnv
 from edge_envs.envs.opponents import Opponents
 from edge_envs.envs.parallel import GameParallelEnv
 from edge_envs.envs.sb3 import SeatVecEnv

@@ -255,12 +255,15 @@ def _loaded(text: str) -> OpenSpielGame:
 
 
 def register_games(games: Mapping[str, GameType]) -> None:
-    """Register each game and its variants with OpenSpiel; repeated calls have no effect.
+    """Register each game and its boards with OpenSpiel; repeated calls have no effect.
+
+    Variants that are not boards of the benchmark are parameters of their games there.
 
     Each name gets a class instead of a factory function: OpenSpiel releases the registered objects after Python has
     finalized, which only classes survive.
     """
-    for name in (name for game_type in games.values() for name in game_type.variants if name not in _NAMES):
+    boards = (name for game_type in games.values() for name, variant in game_type.variants.items() if variant.board)
+    for name in (name for name in boards if name not in _NAMES):
         taken = name in pyspiel.registered_names()
         _NAMES[name] = f"edge_envs_{name}" if taken else name
         made = type(f"OpenSpielGame_{name}", (OpenSpielGame,), {"named": name})

@@ -24,7 +24,7 @@ from edge_envs.envs.frames import RENDER_FPS, Renderer
 from edge_envs.envs.game_log import GameLog
 from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.observations import Observation, ObservationForm, observation_box
-from edge_envs.envs.options import FORFEITS, check_illegal_action, forfeit_rewards, start_records
+from edge_envs.envs.options import FORFEITS, check_illegal_action, forfeit_rewards, is_set_up, start_records
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 
@@ -100,8 +100,8 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
         Args:
             seed: An integer from 0 to 2**64 - 1. None continues the random stream of the last game, or draws a fresh
                 seed at the first reset.
-            options: `{"position": d}` starts from the position `d`, a dictionary as returned by `State.to_dict`. Other
-                keys are ignored.
+            options: `{"position": d}` starts from the position `d`, a dictionary as returned by `State.to_dict`.
+                `over_the_edge` on a set of maps knows `{"map": seed}`. Other keys are ignored.
 
         Raises:
             ValueError: if `seed` is not a valid seed.
@@ -122,7 +122,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
             self._np_random = generator
             self._records = records
             self._seeded = True
-            self._log.begin(records, seed, "position" in (options or {}))
+            self._log.begin(records, seed, is_set_up(self.game, options))
             player = int(self._loops.begin(self._records))
             self.agents = self.possible_agents[:]
             self.agent_selection = self.agents[player]

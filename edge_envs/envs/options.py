@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from edge_envs.core.checks.seeds import SEEDS, check_seed, fresh_seed
 from edge_envs.core.errors import InvalidPositionError, ParameterError, in_short
 from edge_envs.core.game import Game
 from edge_envs.core.nodes import TERMINAL
-from edge_envs.core.spec import Array, Records
+from edge_envs.core.spec import Array, Record, Records
 
 MOST = 2**31 - 1
 ILLEGAL_ACTION = ("raise", "forfeit")
@@ -82,10 +82,12 @@ def check_options(options: Any) -> None:
 
 
 def start_records(game: Game, options: Mapping[str, Any] | None, count: int) -> Records:
-    """Return `count` records at the start of a game, or at `options["position"]`. Other keys are ignored.
+    """Return `count` records at the start of a game, or at `options["position"]`.
+
+    A game may know other options, such as `map`: `RESET_OPTIONS` of its module `position`. All other keys are ignored.
 
     Raises:
-        ParameterError: if `options` is not a dict or None.
+        ParameterError: if `options` is not a dict or None, or if an option of the game is invalid.
         InvalidPositionError: if the position is invalid or terminal.
     """
     check_options(options)
@@ -95,9 +97,24 @@ def start_records(game: Game, options: Mapping[str, Any] | None, count: int) -> 
         if game.compiled.kernels.current_player(position[0]) == TERMINAL:
             raise InvalidPositionError("phase: the game is over in this position; expected a position with a decision")
         records[:] = position
-    else:
-        game.compiled.loops.new_games(records)
+        return records
+    game.compiled.loops.new_games(records)
+    for name, begin in _own_options(game).items():
+        if options is not None and name in options:
+            begin(records[0], options[name])
+            records[:] = records[0]
     return records
+
+
+def is_set_up(game: Game, options: Mapping[str, Any] | None) -> bool:
+    """Return whether options start a game from something else than its usual start."""
+    return options is not None and any(name in options for name in ("position", *_own_options(game)))
+
+
+def _own_options(game: Game) -> Mapping[str, Callable[[Record, Any], None]]:
+    """Return the options of a reset that a game knows, with the functions that write them into a new game."""
+    options: Mapping[str, Callable[[Record, Any], None]] = getattr(game.type.module("position"), "RESET_OPTIONS", {})
+    return options
 
 
 def lane_seeds(seed: Any, count: int) -> list[int]:

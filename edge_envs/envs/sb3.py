@@ -18,6 +18,7 @@ from edge_envs.core.loops.seat_codes import SAME_STEP
 from edge_envs.core.spec import Array
 from edge_envs.core.state import State
 from edge_envs.envs.frames import RENDER_FPS, Renderer
+from edge_envs.envs.lane_games import ParamsPerEnv
 from edge_envs.envs.observations import Observation, ObservationForm
 from edge_envs.envs.opponents import Opponents
 from edge_envs.envs.options import lane_seeds
@@ -48,10 +49,11 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         random_opening: Number of decisions at the start of each game that are drawn uniformly from the legal actions.
         observation_dtype: "float32" to convert observations; None keeps the dtype of the game.
         mask_in_observation: Whether observations are dictionaries with `observation` and `action_mask`.
+        params_per_env: Parameters of each game, see `edge_envs.vector_env`.
 
     Raises:
-        ParameterError: if `num_envs`, `illegal_action`, `render_mode`, `random_opening`, `observation_dtype` or
-            `mask_in_observation` is invalid.
+        ParameterError: if `num_envs`, `illegal_action`, `render_mode`, `random_opening`, `observation_dtype`,
+            `mask_in_observation` or `params_per_env` is invalid.
         ValueError: if `opponents` or `seat` is invalid.
     """
 
@@ -66,9 +68,12 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         random_opening: int = 0,
         observation_dtype: str | None = None,
         mask_in_observation: bool = False,
+        params_per_env: ParamsPerEnv | None = None,
     ) -> None:
         self.game = game
-        self.lanes = SeatLanes(game, num_envs, opponents, seat, illegal_action, SAME_STEP, random_opening)
+        self.lanes = SeatLanes(
+            game, num_envs, opponents, seat, illegal_action, SAME_STEP, random_opening, params_per_env
+        )
         self._renderer = Renderer(game, render_mode, VECTOR_RENDER_MODES)
         self.render_mode = render_mode
         self._actions = np.zeros(num_envs, np.int64)

@@ -21,6 +21,7 @@ from edge_envs.core.spec import Array
 from edge_envs.core.state import State
 from edge_envs.envs.frames import RENDER_FPS, Renderer
 from edge_envs.envs.game_log import SeatLog
+from edge_envs.envs.lane_games import ParamsPerEnv
 from edge_envs.envs.observations import Observation, ObservationForm
 from edge_envs.envs.opponents import Opponents
 from edge_envs.envs.options import check_choice, check_count, check_options
@@ -94,8 +95,8 @@ class SeatEnv(gymnasium.Env[Observation, int]):
         Args:
             seed: An integer from 0 to 2**64 - 1. None continues the random streams of the last game, or draws a fresh
                 seed at the first reset.
-            options: `{"position": d}` starts from the position `d`, a dictionary as returned by `State.to_dict`. Other
-                keys are ignored.
+            options: `{"position": d}` starts from the position `d`, a dictionary as returned by `State.to_dict`.
+                `over_the_edge` on a set of maps knows `{"map": seed}`. Other keys are ignored.
 
         Returns:
             The learner's observation, (*observation_shape,), and an info with `action_mask`, int8
@@ -214,10 +215,11 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
         random_opening: Number of decisions at the start of each game that are drawn uniformly from the legal actions.
         observation_dtype: "float32" to convert observations; None keeps the dtype of the game.
         mask_in_observation: Whether observations are dictionaries with `observation` and `action_mask`.
+        params_per_env: Parameters of each game, see `edge_envs.vector_env`.
 
     Raises:
         ParameterError: if `num_envs`, `illegal_action`, `render_mode`, `autoreset_mode`, `random_opening`,
-            `observation_dtype` or `mask_in_observation` is invalid.
+            `observation_dtype`, `mask_in_observation` or `params_per_env` is invalid.
         ValueError: if `opponents` or `seat` is invalid.
     """
 
@@ -233,6 +235,7 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
         random_opening: int = 0,
         observation_dtype: str | None = None,
         mask_in_observation: bool = False,
+        params_per_env: ParamsPerEnv | None = None,
     ) -> None:
         self.game = game
         self.num_envs = check_count("num_envs", num_envs)
@@ -250,7 +253,9 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         autoreset = _AUTORESET[self.autoreset_mode]
-        self.lanes = SeatLanes(game, num_envs, opponents, seat, illegal_action, autoreset, random_opening)
+        self.lanes = SeatLanes(
+            game, num_envs, opponents, seat, illegal_action, autoreset, random_opening, params_per_env
+        )
 
     def reset(
         self, *, seed: int | Sequence[int | None] | Array | None = None, options: Mapping[str, Any] | None = None
@@ -261,7 +266,8 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
             seed: An integer s seeds lane i with s + i; a sequence or array gives one seed per lane. None continues the
                 random streams of the last games, or draws a fresh seed at the first reset.
             options: `position` starts all games from a position, a dictionary as returned by `State.to_dict`;
-                `reset_mask`, bool (N,), selects the lanes to reset. Other keys are ignored.
+                `reset_mask`, bool (N,), selects the lanes to reset; `over_the_edge` on a set of maps knows `map`, the
+                seed of a map. Other keys are ignored.
 
         Returns:
             Observations (N, *observation_shape) and infos with `action_mask`, int8 (N, num_distinct_actions).

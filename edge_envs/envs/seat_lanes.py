@@ -30,6 +30,7 @@ from edge_envs.envs.entropy import agents_generator, shown_words
 from edge_envs.envs.frames import NOTEBOOK_LANES, Renderer, pictures_in_notebook
 from edge_envs.envs.game_log import SeatLog
 from edge_envs.envs.inside import InsideAgent
+from edge_envs.envs.lane_games import LaneGames, ParamsPerEnv
 from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.opponents import BUILT_IN, Opponents, seat_opponents
 from edge_envs.envs.options import (
@@ -37,8 +38,8 @@ from edge_envs.envs.options import (
     check_count,
     check_illegal_action,
     check_lane,
+    is_set_up,
     lane_seeds,
-    start_records,
 )
 
 MOST_DRAWN = 2**31 - 1
@@ -70,6 +71,7 @@ class SeatLanes:
         illegal_action: "raise" or "forfeit".
         autoreset: `STAY`, `NEXT_STEP` or `SAME_STEP` from `edge_envs.core.loops.seat_codes`.
         random_opening: Number of decisions at the start of each game that are drawn uniformly.
+        params_per_env: Parameters of each lane, see `LaneGames`.
     """
 
     def __init__(
@@ -81,9 +83,11 @@ class SeatLanes:
         illegal_action: str,
         autoreset: int,
         random_opening: int = 0,
+        params_per_env: ParamsPerEnv | None = None,
     ) -> None:
         self.game = game
         self.num_envs = check_count("num_envs", num_envs)
+        self.games = LaneGames(game, self.num_envs, params_per_env)
         self.illegal_action = check_illegal_action(illegal_action)
         self.autoreset = autoreset
         self._seat = check_seat(seat, game.num_players)
@@ -147,13 +151,12 @@ class SeatLanes:
         self._lifecycle.check_open()
         if which is not None and self._states is not None and not which.all():
             self._lifecycle.check()  # the other lanes continue their games
-        states = start_records(self.game, options, self.num_envs)
+        seeds = lane_seeds(seed, self.num_envs) if seed is not None or self._states is None else None
+        states = self.games.start(options, seeds, which)
         words = np.empty((3, self.num_envs), np.uint64)
-        seeds: Sequence[int | None] = [None] * self.num_envs
-        if seed is None and self._states is not None:
+        if seeds is None:
             words[:] = self._states["rng"], self._lanes["rng"], self._shown_words
         else:
-            seeds = lane_seeds(seed, self.num_envs)
             chance_words(np.array(seeds, np.uint64), words[0])
             agents_words(np.array(seeds, np.uint64), words[1])
             words[2] = shown_words(seeds)
@@ -168,7 +171,7 @@ class SeatLanes:
             self._lanes["rng"][which] = words[1][which]
             self._shown_words[which] = words[2][which]
             if self.log is not None:
-                self.log.begin(self._states, seeds[0], "position" in (options or {}))
+                self.log.begin(self._states, seeds[0] if seeds else None, is_set_up(self.game, options))
                 self.log.begin_lane(self._lanes["rng"], int(self._lanes["opening"][0]), self._seat, self._mixes)
             self._loops.start(self._states, self._lanes, which, *self._run_arguments()[1:])
             self._query_opponents()
@@ -246,7 +249,7 @@ class SeatLanes:
         """Return the current position of a lane as an independent `State`. Its history starts at this position."""
         self._lifecycle.check_begun()
         lane = check_lane(lane, self.num_envs)
-        return State.of_records(self.game, self._states[lane : lane + 1])
+        return State.of_records(self.games.of(lane), self._states[lane : lane + 1])
 
     def records(self, lane: int = 0) -> Records:
         """Return the state record of a lane, as an array of shape (1,). Do not write to it."""

@@ -19,6 +19,7 @@ from edge_envs.core.opponent import action_numbers, refuse_illegal
 from edge_envs.core.spec import Array, Records
 from edge_envs.core.state import State
 from edge_envs.envs.frames import NOTEBOOK_LANES, pictures_in_notebook
+from edge_envs.envs.lane_games import LaneGames, ParamsPerEnv
 from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.observations import check_observation_dtype
 from edge_envs.envs.options import (
@@ -26,7 +27,6 @@ from edge_envs.envs.options import (
     check_lane,
     check_words,
     lane_seeds,
-    start_records,
 )
 
 MAX_THREADS = 256
@@ -71,9 +71,10 @@ class GameVectorEnv:
         final_observation: Whether batches hold the last observations of finished games.
         observation_dtype: "float32" to convert observations, which copies them in each step; None keeps the dtype of
             the game.
+        params_per_env: Parameters of each game, see `edge_envs.vector_env`.
 
     Raises:
-        ParameterError: if `num_envs`, `num_threads` or `observation_dtype` is invalid.
+        ParameterError: if `num_envs`, `num_threads`, `observation_dtype` or `params_per_env` is invalid.
     """
 
     def __init__(
@@ -83,9 +84,11 @@ class GameVectorEnv:
         num_threads: int = 1,
         final_observation: bool = False,
         observation_dtype: str | None = None,
+        params_per_env: ParamsPerEnv | None = None,
     ) -> None:
         self.game = game
         self.num_envs = check_count("num_envs", num_envs)
+        self._games = LaneGames(game, self.num_envs, params_per_env)
         self.num_threads = min(check_count("num_threads", num_threads, MAX_THREADS), self.num_envs)
         shape, dtype = game.observation_shape, check_observation_dtype(game, observation_dtype)
         # The compiled loops write these two; the batch has the same arrays, or converted copies.
@@ -113,7 +116,8 @@ class GameVectorEnv:
             seed: An integer s seeds lane i with s + i; a sequence or array gives one seed per lane. None continues the
                 random streams of the last games, or draws a fresh seed at the first reset.
             options: `{"position": d}` starts every lane from the position `d`, a dictionary as returned by
-                `State.to_dict`, for its next game only. Other keys are ignored.
+                `State.to_dict`, for its next game only. `over_the_edge` on a set of maps knows `{"map": seed}`. Other
+                keys are ignored.
 
         Raises:
             ValueError: if `seed` is invalid.
@@ -122,9 +126,10 @@ class GameVectorEnv:
             RuntimeError: if the environment is closed.
         """
         self._lifecycle.check_open()
-        states = start_records(self.game, options, self.num_envs)
-        if seed is not None or self._states is None:
-            chance_words(np.array(lane_seeds(seed, self.num_envs), np.uint64), states["rng"])
+        seeds = lane_seeds(seed, self.num_envs) if seed is not None or self._states is None else None
+        states = self._games.start(options, seeds)
+        if seeds is not None:
+            chance_words(np.array(seeds, np.uint64), states["rng"])
         else:
             states["rng"] = self._states["rng"]
         batch = self._batch
@@ -247,7 +252,7 @@ class GameVectorEnv:
         """
         self._lifecycle.check()
         lane = check_lane(lane, self.num_envs)
-        return State.of_records(self.game, self._states[lane : lane + 1])
+        return State.of_records(self._games.of(lane), self._states[lane : lane + 1])
 
     def _repr_html_(self) -> str | None:
         """Draw the public positions of the first lanes for a notebook; return None if no games are running."""

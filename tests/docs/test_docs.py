@@ -26,6 +26,8 @@ from agents.value_learning.config import ValuesConfig
 from edge_envs import Batch, Game, GameType
 from edge_envs.games.falling_off.solver.solution import load_solution
 from edge_envs.games.over_the_edge.map.charts import MAX_SPACES, SHIPPED, load_map
+from edge_envs.games.over_the_edge.map.generator import is_set, read_set_name
+from edge_envs.games.over_the_edge.map.sets import layout_map
 from edge_envs.games.over_the_edge.pieces.cards import COUNTS, KINDS, MOST_OF_A_KIND
 from edge_envs.games.over_the_edge.state import MOST_ROUNDS, MOST_SKIPPED, PHASES
 from scripts.benchmarks import startup
@@ -100,8 +102,9 @@ def sizes_of(game: Game) -> dict[str, int]:
     """Return the numbers of ports p and spaces s of the map, if the game has one."""
     if "map" not in game.params:
         return {}
-    chart = load_map(game.params["map"])
-    return {"p": len(chart.ports), "s": len(chart.spaces)}
+    source = game.params["map"]
+    chart, maps = layout_map(source), read_set_name(source).count if is_set(source) else 0
+    return {"p": len(chart.ports), "s": len(chart.spaces), "m": maps, "h": game.params["hand_size"], "r": chart.rings}
 
 
 def positions_of(game_type: GameType) -> list[dict[str, Any]]:
@@ -303,7 +306,10 @@ def test_action_ids_of_over_the_edge_match_its_page() -> None:
             assert {text.split()[0] for text in texts} == {example.split()[0]}
         assert following == game.num_distinct_actions
     assert {phase for _, _, row, _, _ in actions for phase in row.split(", ")} == set(PHASES) - CHANCE - {"over"}
-    assert [(count, set(row.split(", "))) for count, row, _, _ in outcomes] == [(str(len(KINDS)), CHANCE)]
+    assert [(count, set(row.split(", "))) for count, row, _, _ in outcomes] == [
+        (str(len(KINDS)), CHANCE),
+        ("m", {"map"}),
+    ]
 
 
 def test_rewards_of_over_the_edge_match_its_page() -> None:

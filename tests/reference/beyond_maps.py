@@ -93,9 +93,12 @@ class BeyondMaps:
         stop_early: bool = True,
         dice: bool = False,
         max_turns: int = 400,
+        close_self: bool = False,
+        islands: int = 0,
+        handicap: int = 0,
     ) -> None:
-        """Set up the start: ships in opposite corners, player 0 to sail (1)."""
-        self.params = {
+        """Set up the start: ships in opposite corners, player 0 to sail (1). Islands are placed before."""
+        self.params: dict[str, Any] = {
             "size": size,
             "sea_range": sea_range,
             "land_markers": land_markers,
@@ -103,6 +106,9 @@ class BeyondMaps:
             "dice": dice,
             "max_turns": max_turns,
         }
+        later = {"close_self": close_self, "islands": islands, "handicap": handicap}
+        self.params |= {name: value for name, value in later.items() if value}
+        self.close_self, self.islands, self.islands_left, self.handicap = close_self, islands, islands, handicap
         self.size, self.dice, self.stop_early, self.max_turns = size, dice, stop_early, max_turns
         self.squares = {(row, column) for row in range(size) for column in range(size)}
         self.land: list[set[Square]] = [set(), set()]
@@ -122,7 +128,7 @@ class BeyondMaps:
         """Return the player to act, `CHANCE` or `TERMINAL`."""
         if self.sea_done and self.land_done:
             return TERMINAL
-        if self.dice and self.roll is None:
+        if self.islands_left or (self.dice and self.roll is None):
             return CHANCE
         return self.turn_player
 
@@ -131,17 +137,22 @@ class BeyondMaps:
         if self.current_player() == TERMINAL:
             return []
         if self.current_player() == CHANCE:
-            return list(range(len(ROLLS)))
+            return [outcome for outcome, _ in self.chance_outcomes()]
         return sorted(self._id(choice) for choice in self.choices)
 
     def chance_outcomes(self) -> list[tuple[int, Fraction]]:
-        """Return every roll of two dice with its probability."""
+        """Return every roll of two dice, or every square for the next island, with its probability."""
         if self.current_player() != CHANCE:
             raise ValueError("not a chance node")
+        if self.islands_left:
+            squares = self._island_squares()
+            return [(row * self.size + column, Fraction(1, len(squares))) for row, column in squares]
         return [(outcome, Fraction(1 if a == b else 2, 36)) for outcome, (a, b) in enumerate(ROLLS)]
 
     def action_to_string(self, action: int) -> str:
         """Return the string of an action or outcome at this node."""
+        if self.islands_left:
+            return f"island {square_name(divmod(action, self.size))}"
         if self.current_player() == CHANCE:
             higher, lower = ROLLS[action]
             return f"roll {higher} {lower}"
@@ -170,6 +181,29 @@ class BeyondMaps:
         if not self.land_done:
             choices += [("land", target) for target in self._first_markers()]
         return choices
+
+    # Islands
+
+    def _opposite(self, square: Square) -> Square:
+        return self.size - 1 - square[0], self.size - 1 - square[1]
+
+    def _island_squares(self) -> list[Square]:
+        """Return the squares for an island of player 0: off the edge, and apart from land and the opposite square."""
+        inner = range(1, self.size - 1)
+        land = self.land[0] | self.land[1]
+        return [
+            (row, column)
+            for row in inner
+            for column in inner
+            if all(
+                max(abs(row - other[0]), abs(column - other[1])) > 1 for other in [*land, self._opposite((row, column))]
+            )
+        ]
+
+    def _add_island(self, square: Square) -> None:
+        self.land[0].add(square)
+        self.land[1].add(self._opposite(square))
+        self.islands_left = self.islands_left - 1 if self._island_squares() else 0
 
     # The board
 
@@ -254,7 +288,7 @@ class BeyondMaps:
         if own is None or opponent is None:
             return True
         sea = self._sea() - {marker}
-        if not sea & set(neighbours(opponent)):
+        if not sea & set(neighbours(opponent)) or (self.close_self and not sea & set(neighbours(own))):
             return True
         return connected(own, opponent, sea)
 
@@ -298,7 +332,9 @@ class BeyondMaps:
         """Apply an action or a chance outcome, and everything that follows without a choice."""
         if action not in self.legal_actions():
             raise ValueError(f"illegal action {action}")
-        if self.current_player() == CHANCE:
+        if self.islands_left:
+            self._add_island(divmod(action, self.size))
+        elif self.current_player() == CHANCE:
             self.roll = ROLLS[action]
         else:
             (choice,) = [choice for choice in self.choices if self._id(choice) == action]
@@ -360,7 +396,7 @@ class BeyondMaps:
         """Return the rewards of the last transition: zero until the end, then +1 for more land on the board."""
         if self.current_player() != TERMINAL:
             return [0, 0]
-        lead = len(self.land[0]) - len(self.land[1])
+        lead = len(self.land[0]) - len(self.land[1]) - self.handicap
         return [(lead > 0) - (lead < 0), (lead < 0) - (lead > 0)]
 
     # JSON
@@ -370,6 +406,7 @@ class BeyondMaps:
         return {
             "game": "beyond_maps",
             "params": dict(self.params),
+            **({"islands_left": self.islands_left} if self.islands else {}),
             "board": ["".join(self._mark((row, column)) for column in range(self.size)) for row in range(self.size)],
             "ships": [ship and square_name(ship) for ship in self.ships],
             "turn_player": self.turn_player,
@@ -388,6 +425,8 @@ class BeyondMaps:
     def from_dict(cls, d: dict[str, Any]) -> BeyondMaps:
         """Create the game at a position. Raises ValueError if it is invalid; types and ranges are not checked."""
         game = cls(**d["params"])
+        game.islands_left = d.get("islands_left", 0)
+        refuse((game.islands > 0) != ("islands_left" in d), "islands_left is given without islands, or missing")
         game.land = [{q for q in game.squares if d["board"][q[0]][q[1]] == mark} for mark in "01"]
         game.ships = [ship and square_of(ship) for ship in d["ships"]]
         game.turn_player, game.turn = d["turn_player"], d["turn"]
@@ -396,11 +435,25 @@ class BeyondMaps:
         game.last_marker = d["last_marker"] and square_of(d["last_marker"])
         game.roll = d["roll"] and tuple(d["roll"])
         game.choices = []
+        if game.islands_left:
+            game._check_islands()
+            return game
         game._check()
         if game.current_player() >= 0:
             game.choices = game._choices()
             refuse(len(game.choices) <= 1, "the mover has nothing to choose")
         return game
+
+    def _check_islands(self) -> None:
+        """Check that only islands have been placed, each where it can be."""
+        fresh = BeyondMaps(**self.params)
+        refuse(not 0 < self.islands_left <= self.islands, "too many islands left")
+        for name in ("ships", "turn_player", "turn", "sea_done", "land_done", "markers_placed", "last_marker", "roll"):
+            refuse(getattr(self, name) != getattr(fresh, name), f"{name} has changed before all islands are placed")
+        for square in self.land[0]:
+            refuse(square not in fresh._island_squares(), "no island can be there")
+            fresh._add_island(square)
+        refuse(fresh.land != self.land or fresh.islands_left != self.islands_left, "other islands than these")
 
     def _check(self) -> None:
         """Check that the position is consistent."""

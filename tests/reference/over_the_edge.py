@@ -1,20 +1,21 @@
 """Reference implementation of `over_the_edge`: the rules in plain Python over names of spaces, cards and ports.
 
-Each rule is a function. Only the map files are shared with the package, so that an error in either shows as a
-difference between them. Maps are not checked. Actions are strings; their ids number
+Each rule is a function. Only the map files and the generator of maps are shared with the package, so that an error in
+either shows as a difference between them. Maps are not checked. Actions are strings; their ids number
 
     home PORT (all ports of the map), discard KIND (8 kinds), fair SPACE, winds SPACE, sail SPACE (all spaces each),
     calm, wait, set KIND (8), board PLAYER (6 for any number of players), no boarding, take KIND (8), give KIND (8),
     accept, refuse
 
-in this order, ports and spaces as in the map file: 43 + ports + 3 x spaces ids. A chance outcome is the number of a
-kind.
+in this order, ports and spaces as in the map file: 43 + ports + 3 x spaces ids. In a game on a set of maps, spaces are
+numbered by their first cells. A chance outcome is the number of a kind, or of a map of the set.
 `drawn` and `position` at the end write maps and positions for tests.
 """
 
 from __future__ import annotations
 
 import copy
+import functools
 import json
 import re
 from collections import Counter
@@ -23,6 +24,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+from edge_envs.games.over_the_edge.map.generator import generate_map
 
 CHANCE = -1
 TERMINAL = -4
@@ -128,26 +131,35 @@ class OverTheEdge:
     """One game of Over the Edge!"""
 
     def __init__(
-        self, num_players: int = 2, map: Any = "flat_earth", boarding: bool = True, max_turns: int = 500
+        self,
+        num_players: int = 2,
+        map: Any = "flat_earth",
+        boarding: bool = True,
+        max_turns: int = 500,
+        hand_size: int = HAND,
+        cards: Mapping[Kind, int] | None = None,
+        calm_saves: bool = False,
     ) -> None:
-        """Set up the start: no ship has a home, player 0 chooses first (1)."""
-        source = map
-        if not isinstance(map, dict):
-            shipped = MAPS / f"{map}.json"
-            source = json.loads((shipped if shipped.exists() else Path(map)).read_text(encoding="utf-8"))
-            if not shipped.exists():
-                map = source
+        """Set up the start: no ship has a home, player 0 chooses first (1). On a set of maps, one is drawn before."""
+        self.seeds = seeds_of(map)
+        source = map if isinstance(map, dict) else map_source(map)
+        if isinstance(map, str) and not map.startswith("random:") and not (MAPS / f"{map}.json").exists():
+            map = source
         self.params = {"num_players": num_players, "map": map, "boarding": boarding, "max_turns": max_turns}
         self.num_players, self.boarding, self.max_turns = num_players, boarding, max_turns
+        self.hand_size, self.calm_saves, self.cards = hand_size, calm_saves, {**CARDS, **(cards or {})}
+        later = {"hand_size": (hand_size, HAND), "cards": (self.cards, CARDS), "calm_saves": (calm_saves, False)}
+        self.params |= {name: value for name, (value, default) in later.items() if value != default}
+        self.map_seed: int | None = None
         self.chart = Chart(source)
         self.texts = self._texts()
-        self.phase = "home"
+        self.phase = "map" if self.seeds else "home"
         self.turn_player = 0
         self.turn = 0
         self.check_cards = True
         self.ships = [Ship() for _ in range(num_players)]
         self.hands: list[Counter[Kind]] = [Counter() for _ in range(num_players)]
-        self.deck = Counter(CARDS)
+        self.deck = Counter(self.cards)
         self.discards: Counter[Kind] = Counter()
         self.then: str | None = None
         self.target: int | None = None
@@ -157,7 +169,7 @@ class OverTheEdge:
 
     def _texts(self) -> list[str]:
         """Return the string of every action id."""
-        spaces = [f"{verb} {space}" for verb in ("fair", "winds", "sail") for space in self.chart.spaces]
+        spaces = [f"{verb} {space}" for verb in ("fair", "winds", "sail") for space in self._numbered()]
         return [
             *(f"home {port}" for port in self.chart.ports.values()),
             *(f"discard {kind}" for kind in KINDS),
@@ -173,13 +185,21 @@ class OverTheEdge:
             "refuse",
         ]
 
+    def _numbered(self) -> list[str]:
+        """Return the spaces by number: on a set of maps by their first cells, others as `#NUMBER`."""
+        if not self.seeds:
+            return self.chart.spaces
+        first = {min(cells): space for space, cells in self.chart.cells.items()}
+        sectors = self.chart.sectors
+        return [first.get(divmod(number, sectors), f"#{number}") for number in range(self.chart.rings * sectors)]
+
     # Players and actions
 
     def current_player(self) -> int:
         """Return the player to act, `CHANCE` or `TERMINAL`."""
         if self.phase == "over":
             return TERMINAL
-        if self.phase in DRAWING:
+        if self.phase in (*DRAWING, "map"):
             return CHANCE
         if self.phase == "sets":
             return self._decider()
@@ -198,10 +218,14 @@ class OverTheEdge:
         """Return every kind in the deck with its probability."""
         if self.current_player() != CHANCE:
             raise ValueError("not a chance node")
+        if self.phase == "map":
+            return [(i, Fraction(1, len(self.seeds))) for i in range(len(self.seeds))]
         return [(i, Fraction(self.deck[kind], size(self.deck))) for i, kind in enumerate(KINDS) if self.deck[kind]]
 
     def action_to_string(self, action: int) -> str:
         """Return the string of an action or outcome at this node."""
+        if self.phase == "map":
+            return f"map {self.seeds[action]}"
         return f"draw {KINDS[action]}" if self.current_player() == CHANCE else self.texts[action]
 
     def _choices(self) -> list[str]:
@@ -217,7 +241,8 @@ class OverTheEdge:
         if self.phase == "second_step":
             return [f"sail {space}" for space in self.chart.neighbours(self._here())]
         if self.phase == "sets":
-            return [f"set {kind}" for kind in self._acting(self._decider())]
+            saves = ["calm"] if self._may_save(self._decider()) else []
+            return [*(f"set {kind}" for kind in self._acting(self._decider())), *saves]
         if self.phase == "board":
             return [*(f"board {player}" for player in self._boardable()), "no boarding"]
         if self.phase == "take":
@@ -274,7 +299,10 @@ class OverTheEdge:
         if action not in self.legal_actions():
             raise ValueError(f"illegal action {action} in phase {self.phase}")
         verb, _, thing = self.action_to_string(action).partition(" ")
-        if self.phase in DRAWING:
+        if self.phase == "map":
+            self._choose_map(int(thing))
+            self.phase = "home"
+        elif self.phase in DRAWING:
             self._draw(thing)
         elif verb == "home":
             self._pick(thing)
@@ -285,9 +313,14 @@ class OverTheEdge:
             self._step(thing, then="end" if verb == "fair" else "second_step")
         elif verb == "sail":
             self._step(thing, then="end")
+        elif verb == "calm" and self.phase == "sets":
+            player = self._decider()
+            self._calm(player)
+            if player == self.turn_player:
+                self.then = "end"
+            self._look()
         elif verb == "calm":
-            self._lay_off(self.turn_player, "dead_calm", 3)
-            self._lay_off(self.turn_player, "stormy_seas")
+            self._calm(self.turn_player)
             self._end_turn()
         elif verb == "wait":
             self._end_turn()
@@ -296,6 +329,17 @@ class OverTheEdge:
             self._look()
         else:
             self._board(verb, thing)
+
+    def _choose_map(self, seed: int) -> None:
+        """Play on the map of a seed."""
+        name = self.params["map"]
+        self.map_seed = seed
+        self.chart = Chart(map_source(f"random:{seed}{name[name.index(':', 7) :] if ':' in name[7:] else ''}"))
+        self.texts = self._texts()
+
+    def _calm(self, player: int) -> None:
+        self._lay_off(player, "dead_calm", 3)
+        self._lay_off(player, "stormy_seas")
 
     # Cards
 
@@ -328,7 +372,7 @@ class OverTheEdge:
     def _deal(self) -> None:
         """Deal the next card, or start the first turn."""
         for player, hand in enumerate(self.hands):
-            if size(hand) < HAND and self._can_draw():
+            if size(hand) < self.hand_size and self._can_draw():
                 self.phase, self.turn_player = "deal", player
                 return
         self.turn_player = 0
@@ -339,14 +383,14 @@ class OverTheEdge:
     def _begin_turn(self) -> None:
         if not self._in_port(self.turn_player):
             self._draw_one()
-        elif size(self._hand()) > HAND:
+        elif size(self._hand()) > self.hand_size:
             self.phase = "trim"
         else:
             self._fill_up()
 
     def _fill_up(self) -> None:
         """Draw up to five cards while cards remain; then draw the card of the turn."""
-        if size(self._hand()) < HAND and self._can_draw():
+        if size(self._hand()) < self.hand_size and self._can_draw():
             self.phase = "refill"
         else:
             self._draw_one()
@@ -371,7 +415,7 @@ class OverTheEdge:
         self._lay_off(self.turn_player, kind)
         if self.phase == "discard":
             self.phase = "depart"
-        elif size(self._hand()) == HAND:
+        elif size(self._hand()) == self.hand_size:
             self._draw_one()
 
     def _end_turn(self) -> None:
@@ -424,13 +468,20 @@ class OverTheEdge:
 
     def _decider(self) -> int:
         """Return the player who chooses the next set in `sets`."""
-        return next(player for player in self._in_turn_order() if len(self._acting(player)) > 1)
+        return next(player for player in self._in_turn_order() if self._has_choice(player))
+
+    def _has_choice(self, player: int) -> bool:
+        return len(self._acting(player)) > 1 or self._may_save(player)
+
+    def _may_save(self, player: int) -> bool:
+        """Return whether three dead calm may be discarded with a stormy seas that is about to act."""
+        return self.calm_saves and "stormy_seas" in self._acting(player) and self.hands[player]["dead_calm"] >= 3
 
     def _look(self) -> None:
         """Check the sets of all ships until none acts or a player must choose one; then continue the turn."""
         for player in self._in_turn_order():
             while self.phase != "over" and (acting := self._acting(player)):
-                if len(acting) > 1:
+                if self._has_choice(player):
                     self.phase = "sets"
                     return
                 self._act(player, acting[0])
@@ -538,6 +589,8 @@ class OverTheEdge:
             "turn_player": self.turn_player,
             "turn": self.turn,
         }
+        if self.seeds:
+            d["map"] = self.map_seed
         if not self.check_cards:
             d["check_cards"] = False
         d["ships"] = [
@@ -554,8 +607,10 @@ class OverTheEdge:
     def from_dict(cls, d: dict[str, Any]) -> OverTheEdge:
         """Create the game at a position. Raises ValueError that starts with the invalid key."""
         game = cls(**d["params"])
-        game.phase = one_of(d.get("phase"), PHASES, "phase")
-        check_keys(d, game.phase)
+        game.phase = one_of(d.get("phase"), [*PHASES, *(["map"] if game.seeds else [])], "phase")
+        check_keys(d, game.phase, ["map"] if game.seeds else [])
+        if game.seeds:
+            game._read_map(d["map"])
         game.turn_player = integer(d["turn_player"], 0, game.num_players - 1, "turn_player")
         game.turn = integer(d["turn"], 0, game.max_turns, "turn")
         game.check_cards = d.get("check_cards", True)
@@ -570,6 +625,12 @@ class OverTheEdge:
         if game.phase == "over":
             game._check_end(d["by_limit"])
         return game
+
+    def _read_map(self, seed: Any) -> None:
+        if self.phase == "map":
+            refuse("map", seed is not None, "the map has not been drawn")
+        else:
+            self._choose_map(integer(seed, self.seeds[0], self.seeds[-1], "map"))
 
     def _read_ship(self, d: Any) -> Ship:
         refuse("ships", not isinstance(d, dict) or set(d) != {"space", "home", "winding", "skip"}, "other keys")
@@ -596,7 +657,7 @@ class OverTheEdge:
         heaps = [*self.hands, self.deck, self.discards]
         for kind in KINDS if self.check_cards else []:
             there = sum(cards[kind] for cards in heaps)
-            refuse("deck", there != CARDS[kind], f"{there} of {CARDS[kind]} cards {kind} are there")
+            refuse("deck", there != self.cards[kind], f"{there} of {self.cards[kind]} cards {kind} are there")
         for player in range(self.num_players):
             refuse("hands", self._fallen(player) and size(self.hands[player]) > 0, f"player {player} has fallen")
         refuse("deck", self.phase in DRAWING and not self._can_draw(), "no card to draw")
@@ -604,7 +665,7 @@ class OverTheEdge:
     def _check_ships(self) -> None:
         """Check that homes are chosen in turn, windings match places, and a ship home from a voyage has won."""
         for player, ship in enumerate(self.ships):
-            picked = self.phase != "home" or player < self.turn_player
+            picked = self.phase not in ("map", "home") or (self.phase == "home" and player < self.turn_player)
             refuse("ships", (ship.home is not None) != picked, f"player {player} has a home, or has none")
             if ship.space is None or ship.home is None:
                 nothing = ship.winding == 0 and ship.skip == 0
@@ -622,7 +683,7 @@ class OverTheEdge:
     def _check_phase(self) -> None:
         """Check that the turn player can be at this point of a turn."""
         ended = self.phase == "over"
-        if self.phase in ("home", "deal"):
+        if self.phase in ("map", "home", "deal"):
             self._check_setup()
             return
         refuse("turn", self.turn == self.max_turns and not ended, "the game has ended")
@@ -632,8 +693,8 @@ class OverTheEdge:
         afloat = ("play", *BOARDING)
         refuse("phase", self.phase in afloat and not self._at_sea(self.turn_player), "the ship is not at sea")
         cards = size(self._hand())
-        refuse("phase", self.phase == "trim" and cards <= HAND, "there is nothing to discard")
-        refuse("phase", self.phase == "refill" and cards >= HAND, "the hand is full")
+        refuse("phase", self.phase == "trim" and cards <= self.hand_size, "there is nothing to discard")
+        refuse("phase", self.phase == "refill" and cards >= self.hand_size, "the hand is full")
         refuse("phase", self.phase == "discard" and cards == 0, "there is nothing to discard")
         if self.phase == "sets":
             self._check_sets(gone)
@@ -646,14 +707,15 @@ class OverTheEdge:
         for player, (ship, hand) in enumerate(zip(self.ships, self.hands, strict=True)):
             begun = ship.space == ship.home and ship.winding == 0 and ship.skip == 0
             refuse("ships", not begun, f"player {player} is not in his home port")
-            dealt = HAND if self.phase == "deal" and player < self.turn_player else 0
-            if self.phase == "home" or player != self.turn_player:
+            dealt = self.hand_size if self.phase == "deal" and player < self.turn_player else 0
+            if self.phase != "deal" or player != self.turn_player:
                 refuse("hands", size(hand) != dealt, f"player {player} has {dealt} cards at this point")
             else:
-                refuse("hands", size(hand) >= HAND, f"player {player} has been dealt to")
+                refuse("hands", size(hand) >= self.hand_size, f"player {player} has been dealt to")
+        refuse("turn_player", self.phase == "map" and self.turn_player != 0, "nobody has a turn yet")
 
     def _check_sets(self, gone: bool) -> None:
-        choice = any(len(self._acting(player)) > 1 for player in range(self.num_players))
+        choice = any(self._has_choice(player) for player in range(self.num_players))
         refuse("phase", not choice, "nobody has a choice of sets")
         refuse("then", gone and self.then != "end", "the ship in turn has fallen")
         refuse("then", self.then == "play" and not self._at_sea(self.turn_player), "the ship in turn is not at sea")
@@ -712,9 +774,21 @@ def refuse(key: str, condition: bool, message: str) -> None:
         raise ValueError(f"{key}: {message}")
 
 
-def check_keys(d: dict[str, Any], phase: str) -> None:
-    """Check that the keys are exactly those of this phase."""
-    keys = ["game", "params", "phase", "turn_player", "turn", "ships", "hands", "deck", "discards", *own_keys(phase)]
+def check_keys(d: dict[str, Any], phase: str, more: list[str]) -> None:
+    """Check that the keys are exactly those of this phase, with `more`."""
+    keys = [
+        *more,
+        "game",
+        "params",
+        "phase",
+        "turn_player",
+        "turn",
+        "ships",
+        "hands",
+        "deck",
+        "discards",
+        *own_keys(phase),
+    ]
     for key in [*keys, *d]:
         refuse(key, key not in d or key not in [*keys, "check_cards"], "missing or unknown")
 
@@ -755,6 +829,23 @@ def read_heap(value: Any, key: str) -> Counter[Kind]:
 
 
 # Maps and positions for tests
+
+
+@functools.cache
+def map_source(name: str) -> dict[str, Any]:
+    """Return the content of a map given by name or path; of a set of maps, its first one."""
+    if not name.startswith("random:"):
+        shipped = MAPS / f"{name}.json"
+        return dict(json.loads((shipped if shipped.exists() else Path(name)).read_text(encoding="utf-8")))
+    seed, colon, options = name.removeprefix("random:").partition(":")
+    return generate_map(f"random:{seed.partition('-')[0]}{colon}{options}")
+
+
+def seeds_of(map: Any) -> Sequence[int]:
+    """Return the seeds of a set of maps; nothing for a single map."""
+    seeds = map.removeprefix("random:").partition(":")[0] if isinstance(map, str) else ""
+    first, dash, last = seeds.partition("-")
+    return range(int(first), int(last) + 1) if dash and map.startswith("random:") else ()
 
 
 def drawn(*rows: str, ports: str = "", barriers: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -164,6 +164,24 @@ A, sea done    land c2, stop    A, sea done    land c4, stop, over
 . . . . B      . . . . B        . . . . .      . . . . .
 ```
 
+### Islands, handicap and closing in one's own ship
+
+With `islands`, chance places islands before the first turn: as many times as the parameter says, an island of player
+0 on a random square, and one of player 1 on the opposite square, by half a turn of the board. Islands are not on the
+edge, and no other land is next to them, not even diagonally, so they never divide the sea. If there is no room for
+another pair, the game begins with fewer. Use islands to vary the opening, or to train agents that do not depend on
+one.
+
+With `handicap`, that many squares are added to the score of player 1 (a negative number favours player 0). The game
+is won by the higher score. Use it to balance players of different strength, or, like a komi, the advantage of a side.
+
+With `close_self`, a marker is also legal if it takes the last sea square next to the player's *own* ship. Then the
+game ends with this turn, and the path rule no longer restricts the remaining markers of the turn. A ship that has
+moved is never closed in by its own marker, because it came from a sea square, so only a ship that stays and a land
+action can do it. It is a marker like any other: if it is the only possible one, it must be placed. The original rules
+allow a marker that ends the game, and the game ends when one of the ships is surrounded; the author's website has
+forbidden this for the player's own ship since 2024. Use it if a player who is ahead may end the game.
+
 ### Open points of the original rules
 
 The original rules leave some points open. Here they are decided as follows:
@@ -171,8 +189,8 @@ The original rules leave some points open. Here they are decided as follows:
 - Two ships are connected if there is a path between them through sea. Ships do not block paths.
 - The path rule is checked for each marker separately, before anything is filled. A marker that replaces enemy land is
   always legal.
-- A marker that closes in only the player's own ship is illegal, as on the author's website since 2024. A marker that
-  closes in both ships is legal.
+- A marker that closes in only the player's own ship is illegal, as on the author's website since 2024, unless
+  `close_self` is set. A marker that closes in both ships is legal.
 - A ship may leave its square and come back to it, which counts as staying. The square that a ship has left is empty and
   can receive the marker.
 - Peninsulas are determined once, before the first marker of the action.
@@ -193,9 +211,13 @@ The original rules leave some points open. Here they are decided as follows:
 | `stop_early` | `False`, `True` | `True` | whether a land action may stop after its first marker |
 | `dice` | `False`, `True` | `False` | whether each turn begins with a roll of two dice |
 | `max_turns` | 1 to 1000000 | `400` | turns of both players together, after which the game ends |
+| `close_self` | `False`, `True` | `False` | whether a marker may close in the player's own ship alone |
+| `islands` | 0 to 12 | `0` | random islands of each player at the start |
+| `handicap` | -100 to 100 | `0` | squares added to the score of player 1 |
 
 With `dice` the higher die is the most steps of the turn's sea action, and the lower die the most markers of its land
-action. `sea_range` and `land_markers` are then ignored.
+action. `sea_range` and `land_markers` are then ignored. Positions and records leave out `close_self`, `islands` and
+`handicap` if they have their defaults.
 
 ## Spec
 
@@ -203,7 +225,7 @@ action. `sea_range` and `land_markers` are then ignored.
 |---|---|
 | Players | 2 |
 | Distinct actions | 6 size² + 1 |
-| Most chance outcomes of a node | 21 if `dice` else 0 |
+| Most chance outcomes of a node | max(21 if `dice` else 0, size² if `islands` else 0) |
 | Observation | (14, size, size) int8 |
 | Rewards | -1, 0 or 1 |
 | Longest game | 1 + (max_turns - 1) (1 + (6 if `dice` else land_markers)) decisions |
@@ -255,10 +277,13 @@ the row.
 With `dice` every turn, including the first, begins with one of 21 rolls, the higher die first: `roll 1 1`, `roll 2 1`,
 `roll 2 2`, `roll 3 1`, ..., `roll 6 6`.
 
+With `islands` the game begins with chance nodes whose outcomes are the squares of the islands of player 0: `island c4`.
+All possible squares have the same probability.
+
 ## Rewards
 
 All rewards are paid in the last transition: 1 for the player with more land and -1 for the other, or 0 for both if they
-have the same amount of land. Every earlier reward is 0.
+have the same amount of land. With `handicap`, it is added to the land of player 1. Every earlier reward is 0.
 
 ## End
 
@@ -305,8 +330,20 @@ player 1: land a3. Player 1 has only one choice: land a4.
  "markers_placed": 1, "last_marker": "c2", "roll": null}
 ```
 
+This is a position with islands and a handicap, before the second pair of islands is placed:
+
+```json
+{"game": "beyond_maps",
+ "params": {"size": 7, "sea_range": 6, "land_markers": 3, "stop_early": true, "dice": false, "max_turns": 400,
+            "islands": 2, "handicap": -1},
+ "islands_left": 1, "board": [".......", "..0....", ".......", ".......", ".......", "....1..", "......."],
+ "ships": ["a1", "g7"], "turn_player": 0, "turn": 0, "sea_done": false, "land_done": true,
+ "markers_placed": 0, "last_marker": null, "roll": null}
+```
+
 | key | |
 |---|---|
+| `islands_left` | only with `islands`: pairs of islands that are still to be placed |
 | `board` | rows from the top: `.` empty, `0` and `1` land of that player |
 | `ships` | the squares of both ships; `null` for a captured ship |
 | `turn_player` | the player whose turn it is; at the end, the player who had the last turn |
@@ -398,8 +435,9 @@ You can override the weights that the heuristic uses:
 
 ## Exact solution
 
-Small games without dice are solved by proof-number search. On 5×5 player 1, who moves second, can force a win within
-ten turns. This is proven for every `max_turns` of at least 6; the proof takes 2,299,378 positions and three seconds:
+Small games without dice and islands are solved by proof-number search. On 5×5 player 1, who moves second, can force a
+win within ten turns. This is proven for every `max_turns` of at least 6; the proof takes 2,299,378 positions and three
+seconds:
 
 ```sh
 python scripts/solve.py beyond_maps --param size=5 --json --certificate proof.npz
@@ -409,7 +447,8 @@ python -m agents.evaluate --game beyond_maps --param size=5 --agent heuristic --
 
 These games are solved:
 
-- 5×5 with `land_markers=3` and a `sea_range` of at least 2, with any `max_turns` and `stop_early`;
+- 5×5 with `land_markers=3` and a `sea_range` of at least 2, with any `max_turns` and `stop_early`, without
+  `close_self` and `handicap`;
 - 5×5 with at most 3 markers and at most 5 turns;
 - 6×6 with at most 3 markers and at most 4 turns.
 
@@ -439,7 +478,21 @@ on one core:
 
 On 5×5 with 400 turns player 1 also wins under other rules: with a `sea_range` of 18 (6,675,355 positions), 4
 (1,393,568), 3 (1,097,537) and 2 (1,469,188), and with `stop_early=False` (602,161). With `land_markers=2` and
-`stop_early=False` the game is a draw (59,173,603 positions, 51 seconds).
+`stop_early=False` the game is a draw (59,173,603 positions, 51 seconds). With `close_self=True` player 1 wins as well
+(775,523 positions); with `max_turns=5` that rule turns a draw into a win of player 1 (794,662).
+
+Values with a `handicap`:
+
+| board | -3 | -2 | -1 | 0 | 1 | 2 | 3 |
+|---|---|---|---|---|---|---|---|
+| 5×5, 3 turns | 1 | 1 | 1 | 1 | 1 | 0 | -1 |
+| 5×5, 5 turns | 1 | 1 | 1 | 0 | -1 | -1 | -1 |
+| 5×5, 400 turns | 1 | | -1 | -1 | -1 | | |
+| 6×6, 4 turns | | -1 | -1 | -1 | -1 | -1 | |
+
+Best play thus leads by two squares after three turns on 5×5, and by none after five. In the whole game, a handicap of
+-3 turns the win of player 1 into one of player 0; -2 was not decided in 100 seconds. Games with `islands` are not
+solved, because chance places them.
 
 On 6×6 with 400 turns player 1 also wins, within 17 turns. The proof took half an hour on a loaded machine (27 min 28 s
 of CPU time) and about 700 times as many positions as on 5×5. At half of these positions nothing showed that the end
@@ -497,6 +550,13 @@ GAME = GameType(
         Parameter("stop_early", bool, True, "a land action may stop after its first marker"),
         Parameter("dice", bool, False, "roll the most steps (higher die) and markers (lower die) of each turn"),
         Parameter("max_turns", int, 400, "turns of both players after which the game ends", low=1, high=1_000_000),
+        Parameter("close_self", bool, False, "a marker may close in the player's own ship alone", always_written=False),
+        Parameter(
+            "islands", int, 0, "random islands of each player at the start", low=0, high=12, always_written=False
+        ),
+        Parameter(
+            "handicap", int, 0, "squares added to the score of player 1", low=-100, high=100, always_written=False
+        ),
     ),
     perfect_information=True,
     summary="two ships explore and surround land on up to 18×18, no chance",
@@ -504,5 +564,8 @@ GAME = GameType(
     variants=(
         Variant("8x8", {"size": 8}, above=("search:50",)),
         Variant("12x12", {"size": 12}),
+        Variant("dice", {"dice": True}, board=False),
+        Variant("4_and_2", {"sea_range": 4, "land_markers": 2}, board=False),
+        Variant("8x8_islands", {"size": 8, "islands": 3}, board=False),
     ),
 )

@@ -6,6 +6,7 @@
     6 * size**2                  `stop`
 
 Chance outcomes are the 21 rolls of two dice, higher first: `roll 1 1`, `roll 2 1`, `roll 2 2`, `roll 3 1`, ...
+While islands are placed, they are the squares of the islands of player 0: `island c4`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ def num_actions(size: int) -> int:
 
 def action_to_string(record: Record, action: int) -> str:
     """Return the string of an action, or of an outcome if `record` is at a chance node."""
+    if record.islands_left:
+        return f"island {square_name(action, int(record.side))}"
     if record.dice and not record.high:
         return "roll {} {}".format(*ROLLS[action])
     size = int(record.side)

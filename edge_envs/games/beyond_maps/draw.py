@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edge_envs.core.spec import Record
-from edge_envs.games.beyond_maps.narration import result
+from edge_envs.games.beyond_maps.narration import result, with_handicap
 from edge_envs.games.beyond_maps.state import board_rows, square_name, squares_of
 
 
@@ -24,7 +24,10 @@ def headline(record: Record) -> str:
     if record.over:
         return f"over: {result(record)}"
     scores = [len(squares_of(land)) for land in record.land]
-    score = f"land {scores[0]} : {scores[1]}"
+    score = f"land {scores[0]} : {scores[1]}{with_handicap(record)}"
+    if record.islands_left:
+        left = int(record.islands_left)
+        return f"before the first turn, {left} pair{'s' * (left > 1)} of islands to place; {score}"
     if record.dice and not record.high:
         to_do = "rolls the dice"
     elif record.markers_placed:

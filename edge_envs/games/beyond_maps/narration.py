@@ -24,8 +24,14 @@ _MOST_NAMES = 8  # squares listed in a sentence; more are only counted
 def result(record: Record) -> str:
     """Say who has more land, what ended the game, and the score."""
     lands = [len(squares_of(land)) for land in record.land]
-    who = "A draw" if lands[0] == lands[1] else f"Player {int(lands[1] > lands[0])} wins"
-    return f"{who}: {_end(record)}; land {lands[0]} : {lands[1]}."
+    scores = [lands[0], lands[1] + int(record.handicap)]
+    who = "A draw" if scores[0] == scores[1] else f"Player {int(scores[1] > scores[0])} wins"
+    return f"{who}: {_end(record)}; land {lands[0]} : {lands[1]}{with_handicap(record)}."
+
+
+def with_handicap(record: Record) -> str:
+    """Return the handicap of player 1, to follow the numbers of squares; an empty string without one."""
+    return f" {int(record.handicap):+d}" if record.handicap else ""
 
 
 def scores(record: Record) -> dict[str, list[str]]:
@@ -52,6 +58,8 @@ def _end(record: Record) -> str:
 def events(before: Record, action: int, after: Record) -> list[str]:
     """Describe the dice, surrounded land and ships, and everything done or skipped without a decision."""
     record = before.copy()
+    if record.islands_left:
+        return _islands(before, action, after)
     if record.dice and not record.high:
         record.high, record.low = ROLLS[action]
         sentences = [_limits(record)]
@@ -61,9 +69,19 @@ def events(before: Record, action: int, after: Record) -> list[str]:
     return sentences
 
 
-def subject(record: Record) -> int:
-    """Return the player who rolls the dice."""
-    return int(record.turn_player)
+def subject(record: Record) -> int | None:
+    """Return the player who rolls the dice; None while islands are placed."""
+    return None if record.islands_left else int(record.turn_player)
+
+
+def _islands(before: Record, action: int, after: Record) -> list[str]:
+    """Describe the two islands of an outcome, and say if there is no room for more."""
+    size = int(before.side)
+    one, other = square_name(action, size), square_name(size * size - 1 - action, size)
+    sentences = [f"Player 0 has an island on {one}, player 1 on {other}."]
+    if after.islands_left == 0 and before.islands_left > 1:
+        sentences.append("There is no room for another pair of islands.")
+    return sentences
 
 
 def _limits(record: Record) -> str:

@@ -104,6 +104,7 @@ def read_observation(observation, state):
     if state.dice:
         state.high = observation[SEA_RANGE, 0, 0]
         state.low = observation[LAND_MARKERS, 0, 0]
+    state.islands_left = 0
     state.turn = 1
     state.max_turns = 2 + observation[TURNS_LEFT, 0, 0]
     update_derived(state)

@@ -10,16 +10,18 @@ import numpy as np
 from edge_envs.core.checks.positions import check, check_keys, entries, integer, integers, rows, truth
 from edge_envs.core.spec import Record
 from edge_envs.games.beyond_maps.map.bitboard import WORDS
-from edge_envs.games.beyond_maps.map.seas import ended
+from edge_envs.games.beyond_maps.map.seas import ended, island_squares
 from edge_envs.games.beyond_maps.phases.choices import update_derived
-from edge_envs.games.beyond_maps.state import HIGHEST_DIE, board_rows, square_name
+from edge_envs.games.beyond_maps.state import HIGHEST_DIE, board_rows, square_name, squares_of
 
 
 def to_dict(record: Record) -> dict[str, Any]:
     """Return the position as a dict, without `game` and `params`."""
     size = int(record.side)
     in_progress = record.markers_placed > 0
+    own = {"islands_left": int(record.islands_left)} if record.islands else {}
     return {
+        **own,
         "board": board_rows(record),
         "ships": [square_name(int(ship), size) if ship >= 0 else None for ship in record.ships],
         "turn_player": int(record.turn_player),
@@ -40,6 +42,9 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
     """
     sketch(record, d)
     _check_ships(d)
+    if record.islands_left:
+        _check_islands(record, d)
+        return
     board, over = "".join(d["board"]), bool(record.over)
     check(not over or not record.high, "roll", "must be null when the game is over")
     limit = int(record.low if record.dice else record.land_markers) - 1
@@ -65,8 +70,10 @@ def sketch(record: Record, d: Mapping[str, Any]) -> None:
     Raises:
         InvalidPositionError: if a value has the wrong type or is out of range; the message names its key.
     """
-    check_keys(d, ("board", "ships", "turn_player", "turn", "sea_done", "land_done", "markers_placed", "last_marker",
-                   "roll"))  # fmt: skip
+    own = ("islands_left",) if record.islands else ()
+    check_keys(d, (*own, "board", "ships", "turn_player", "turn", "sea_done", "land_done", "markers_placed",
+                   "last_marker", "roll"))  # fmt: skip
+    record.islands_left = integer(d["islands_left"], "islands_left", 0, int(record.islands)) if own else 0
     size = int(record.side)
     board = rows(d["board"], "board", size, size, ".01")
     record.ships[:] = [_square(name, "ships", size) for name in entries(d["ships"], "ships", 2)]
@@ -79,6 +86,30 @@ def sketch(record: Record, d: Mapping[str, Any]) -> None:
     record.last_marker = _square(d["last_marker"], "last_marker", size)
     for player in range(2):
         record.land[player] = _packed([cell == str(player) for cell in board])
+
+
+def _check_islands(record: Record, d: Mapping[str, Any]) -> None:
+    """Check a position in which islands have still to be placed: nothing else has happened."""
+    size, board = int(record.side), "".join(d["board"])
+    corners = [square_name(0, size), square_name(size * size - 1, size)]
+    check(d["ships"] == corners, "ships", f"must be {corners} before all islands are placed")
+    begins = (d["turn_player"], d["turn"], d["sea_done"], d["land_done"], d["markers_placed"], d["roll"])
+    check(begins == (0, 0, False, True, 0, None), "islands_left", "must be 0 after the first action or roll")
+    check(d["last_marker"] is None, "last_marker", "must be null before all islands are placed")
+    mirrored = board[::-1].translate(str.maketrans("01", "10"))
+    check(board == mirrored, "board", "the islands of the players are not on opposite squares")
+    placed = int(record.islands) - int(record.islands_left)
+    check(board.count("0") == placed, "board", f"must have {placed} island{'s' * (placed != 1)} of each player")
+    islands, area = record.land.copy(), size * size
+    own = squares_of(islands[0])
+    for square in own:
+        rest = [other in own and other != square for other in range(area)]
+        record.land[0], record.land[1] = _packed(rest), _packed(rest[::-1])
+        fits = square in squares_of(island_squares(record))
+        check(fits, "board", f"there cannot be an island on {square_name(square, size)}")
+    record.land[:] = islands
+    check(bool(squares_of(island_squares(record))), "islands_left", "there is no room for another pair of islands")
+    update_derived(record)
 
 
 def most_placed(record: Record) -> int:

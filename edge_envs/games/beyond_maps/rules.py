@@ -17,6 +17,7 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     ALL,
     EDGE,
     EMPTY,
+    MAX_SIZE,
     WORDS,
     around,
     both,
@@ -35,12 +36,12 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     put,
     store,
 )
-from edge_envs.games.beyond_maps.map.seas import add_land, beside, ended, label_land, open_sea
+from edge_envs.games.beyond_maps.map.seas import add_land, beside, ended, island_squares, label_land, open_sea
 from edge_envs.games.beyond_maps.phases.choices import find_choices, markers_allowed, no_choices
 from edge_envs.games.beyond_maps.state import HIGHEST_DIE, LAND, NO_MARKER, NUM_PLANES
 from edge_envs.games.beyond_maps.views.planes import write_plane
 
-MAX_CHANCE_OUTCOMES = len(ROLLS)
+MAX_CHANCE_OUTCOMES = MAX_SIZE * MAX_SIZE  # squares of islands
 HIGH = np.array([high for high, _ in ROLLS], np.uint8)
 LOW = np.array([low for _, low in ROLLS], np.uint8)
 PROBABILITIES = np.array([(1 if high == low else 2) / HIGHEST_DIE**2 for high, low in ROLLS])
@@ -59,9 +60,10 @@ _1 = np.uint64(1)
 def spec(params: Mapping[str, Any]) -> Spec:
     """Return the sizes and utilities of the game with these parameters."""
     markers = HIGHEST_DIE if params["dice"] else params["land_markers"]
+    rolls, squares = len(ROLLS) * params["dice"], params["size"] ** 2 * (params["islands"] > 0)
     return Spec(
         num_distinct_actions=num_actions(params["size"]),
-        max_chance_outcomes=MAX_CHANCE_OUTCOMES if params["dice"] else 0,
+        max_chance_outcomes=max(rolls, squares),
         max_game_length=1 + (params["max_turns"] - 1) * (1 + markers),
         min_utility=-1.0,
         max_utility=1.0,
@@ -71,7 +73,10 @@ def spec(params: Mapping[str, Any]) -> Spec:
 
 @kernel
 def new_game(state):
-    """Write the start position: open sea, ships in opposite corners, player 0 with a sea action only."""
+    """Write the start position: open sea, ships in opposite corners, player 0 with a sea action only.
+
+    With islands, chance places them first.
+    """
     cells = np.int64(state.side) * np.int64(state.side)
     for player in range(2):
         store(state.land[player], EMPTY)
@@ -82,19 +87,22 @@ def new_game(state):
     state.over = 0
     state.turn = 0
     state.turn_player = 0
+    state.islands_left = state.islands
     label_land(state)
     _begin_turn(state)
     state.land_done = 1
-    if not state.dice:
+    if state.islands_left > 0:
+        no_choices(state)
+    elif not state.dice:
         _advance(state)
 
 
 @inlined_kernel
 def current_player(state):
-    """Return the turn player, `CHANCE` before the roll, or `TERMINAL` at the end."""
+    """Return the turn player, `CHANCE` before the roll or before all islands are placed, or `TERMINAL` at the end."""
     if state.over:
         return np.int64(TERMINAL)
-    if state.dice and state.high == 0:
+    if (state.dice and state.high == 0) or state.islands_left > 0:
         return np.int64(CHANCE)
     return np.int64(state.turn_player)
 
@@ -125,14 +133,31 @@ def random_action(state, bits):
 
 @kernel
 def chance_probabilities(state, out):
-    """Fill `out` with the probabilities of the rolls of two dice."""
-    for outcome in range(MAX_CHANCE_OUTCOMES):
+    """Fill `out` with the probabilities of the rolls of two dice, or of the squares of the next island."""
+    for outcome in range(out.shape[0]):
+        out[outcome] = 0.0
+    if state.islands_left > 0:
+        squares = island_squares(state)
+        store(state.work, squares)
+        for square in range(out.shape[0]):
+            if has(state.work, square):
+                out[square] = 1.0 / count(squares)
+        return
+    for outcome in range(PROBABILITIES.shape[0]):
         out[outcome] = PROBABILITIES[outcome]
 
 
 @kernel
 def sample_chance(state):
-    """Return a roll of two dice, drawn with the state's own random generator."""
+    """Return a roll of two dice, or the square of an island, drawn with the state's own random generator."""
+    if state.islands_left > 0:
+        store(state.work, island_squares(state))
+        n = below(draw(state), count(load(state.work)))
+        for k in range(WORDS):
+            here = count_bits(state.work[k])
+            if n < here:
+                return 64 * k + select_bit(state.work[k], n)
+            n -= here
     thrown = below(draw(state), HIGHEST_DIE * HIGHEST_DIE)
     a, b = thrown // HIGHEST_DIE, thrown % HIGHEST_DIE
     high, low = max(a, b), min(a, b)
@@ -141,13 +166,30 @@ def sample_chance(state):
 
 @kernel
 def apply(state, action):
-    """Apply a roll or a decision, and everything that follows without a choice."""
-    if state.dice and state.high == 0:
+    """Apply a roll, an island or a decision, and everything that follows without a choice."""
+    if state.islands_left > 0:
+        _add_island(state, np.int64(action))
+        if state.dice or state.islands_left > 0:
+            return
+    elif state.dice and state.high == 0:
         state.high = HIGH[action]
         state.low = LOW[action]
     else:
         _act(state, action)
     _advance(state)
+
+
+@kernel
+def _add_island(state, square):
+    """Add an island of player 0 and, on the opposite square, one of player 1."""
+    opposite = np.int64(state.side) * np.int64(state.side) - 1 - square
+    put(state.land[0], square)
+    put(state.land[1], opposite)
+    add_land(state, square)
+    add_land(state, opposite)
+    state.islands_left -= 1
+    if is_empty(island_squares(state)):
+        state.islands_left = 0
 
 
 @kernel
@@ -292,8 +334,8 @@ def turn_of(state):
 
 @kernel
 def score(state, player):
-    """Return the number of squares of a player's land."""
-    return count(load(state.land[player]))
+    """Return the number of squares of a player's land; player 1 also gets the handicap."""
+    return count(load(state.land[player])) + (np.int64(state.handicap) if player == 1 else 0)
 
 
 @kernel

@@ -26,6 +26,11 @@ def text(params: Mapping[str, Any]) -> str:
         if params["stop_early"]
         else "The chain continues as long as possible."
     )
+    own = (
+        "It may also take the last sea square next to your own ship."
+        if params["close_self"]
+        else "So you cannot close in only your own ship."
+    )
     return f"""\
 Two ships explore a square sea of {size} × {size} and raise land. The player with more land at the end wins.
 
@@ -34,6 +39,7 @@ has ship B, which begins on {corner}, and land 1. "Next to" means sharing a side
 
 {begin} one sea action and one land action, in either order. The first turn of the game is a sea action only.
 
+{_islands_text(params["islands"])}\
 Sea action, "sea c4 n": your ship sails through sea, {sail}, turning freely, to an empty square, or stays where it is. \
 It may pass through the other ship. A marker goes on the next square straight ahead: n, e, s or w of the ship's \
 last square. If your ship stays, you choose the side. An empty square becomes your land; enemy land is replaced. If no \
@@ -45,7 +51,7 @@ next to the previous one. \
 {stop}
 
 A marker on an empty square must not divide the sea between the ships, unless it takes the last sea square next to the \
-other ship, which closes it in. So you cannot close in only your own ship.
+other ship, which closes it in. {own}
 
 After each action, regions that your land surrounds (diagonals count) and that do not touch the edge of the board are \
 filled. Their empty squares become yours, and so does enemy land there with at most one enemy land next to it, \
@@ -53,5 +59,21 @@ repeatedly. So chains fall from their ends; rings and 2×2 blocks survive. A shi
 captured.
 
 The game ends after the turn in which a ship is captured, has no sea next to it, or can reach no empty square, or \
-after {params["max_turns"]} turns. Then only the land counts; equal land is a draw.
+after {params["max_turns"]} turns. Then only the land counts; {_handicap_text(params["handicap"])}equal land is a draw.
 """
+
+
+def _islands_text(islands: int) -> str:
+    """Return the rule about islands; an empty string without them."""
+    if not islands:
+        return ""
+    count = f"{islands} island{'s' * (islands > 1)} of each player"
+    return f"Before the first turn, chance raises up to {count}, on opposite squares.\n\n"
+
+
+def _handicap_text(handicap: int) -> str:
+    """Return the rule about the handicap; an empty string without it."""
+    if not handicap:
+        return ""
+    player, count = (1, handicap) if handicap > 0 else (0, -handicap)
+    return f"player {player} gets {count} square{'s' * (count > 1)} more; "

@@ -58,6 +58,10 @@ STATE = np.dtype(
                 ("over", np.uint8),
                 ("parted", np.uint8),  # ships in different seas, neither closed in; only in positions that were set up
                 ("can_stop", np.uint8),
+                ("close_self", np.uint8),
+                ("islands", np.uint8),
+                ("islands_left", np.uint8),  # pairs of islands that chance has still to place
+                ("handicap", np.int16),
                 ("unsettled", np.uint8, (2,)),
                 ("last_marker", np.int16),
                 ("choices", np.int16),

@@ -34,11 +34,13 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     WORDS,
     around,
     both,
+    count,
     first_of,
     flood,
     frame_of,
     has,
     is_empty,
+    load,
     minus,
     only,
     put,
@@ -66,7 +68,8 @@ def turns(state, viewer, tree):
     """List the continuations of the turn of `viewer`."""
     tree.counts[:] = 0
     cells(state, viewer, tree.base[0])
-    tree.scratch[0, OWN], tree.scratch[0, OTHERS] = score(state, viewer), score(state, 1 - viewer)
+    tree.scratch[0, OWN] = count(load(state.land[viewer]))
+    tree.scratch[0, OTHERS] = count(load(state.land[1 - viewer]))
     tree.scratch[0, OWN_TIPS], tree.scratch[0, OTHER_TIPS] = tips(state, viewer), tips(state, 1 - viewer)
     if state.sea_done or state.markers_placed > 0:
         _list_markers(state, viewer, tree)
@@ -277,13 +280,7 @@ def _keeps_path(state, viewer, square):
             bits |= 1 << _RING_PLACES[k]
     if not state.parted and not SPLITS[bits]:
         return True
-    near, only_way = np.int64(CELL[state.side, other]), False
-    ways = 0
-    for k in range(0, 8, 2):
-        if state.label[near + RING[k]] == SEA:
-            ways += 1
-            only_way = only_way or near + RING[k] == cell
-    if ways == 0 or (ways == 1 and only_way):
+    if _has_no_other_way(state, other, cell) or (state.close_self and _has_no_other_way(state, ship, cell)):
         return True
     if state.parted:
         return False
@@ -291,6 +288,16 @@ def _keeps_path(state, viewer, square):
         return True
     sea = minus(open_sea(state), only(square))
     return not is_empty(both(flood(only(ship), sea, frame_of(state.side)), only(other)))
+
+
+@lean_inlined_kernel
+def _has_no_other_way(state, ship, cell):
+    """Return whether no sea cell except `cell` is next to a ship."""
+    near, found = np.int64(CELL[state.side, ship]), False
+    for k in range(0, 8, 2):
+        if state.label[near + RING[k]] == SEA and near + RING[k] != cell:
+            found = True
+    return not found
 
 
 @lean_kernel

@@ -115,6 +115,31 @@ ports, for short games and quick training. `random:SEED` is a generated map, suc
 `random:7:sectors=12:land=0`. [Maps](../../../docs/maps.md) shows the maps, lists the options and explains how to draw
 your own. All maps use the same compiled rules.
 
+### Sets of maps
+
+`random:FIRST-LAST`, such as `random:0-199:sectors=12`, is a set of generated maps, one for each seed. Every game
+begins with a chance node, `map SEED`, that draws one of them with equal probability. Use a set to train agents that
+generalize, and another one with other seeds to test them: the layout of actions and observations depends only on the
+numbers of rings, sectors and ports. `over_the_edge_maps` is a set of 200 maps for training, `over_the_edge_new_maps`
+one of 200 others for tests. With `reset(options={"map": 7})`, a game is played on the map of seed 7 of the set.
+
+Spaces are numbered by their first cells: the space whose first cell is in ring r and sector c has the number r times
+the number of sectors plus c, in observations and action ids alike. Other numbers are not used. s is therefore the
+number of cells. The observation also shows the map.
+
+### Optional rules and other decks
+
+- `calm_saves`: when three `stormy_seas` of a player with three `dead_calm` would take effect, the player may discard
+  the three `dead_calm` and one `stormy_seas` instead (`calm` in the phase `sets`). The ship does not drift. In the
+  player's own turn this ends the turn, as a set does. Use it if you read the original rules this way: they allow the
+  discard, and they do not say whether it comes before or after the third `stormy_seas` takes effect.
+- `hand_size`: the number of cards that are dealt, and to which a player in port draws or discards. Use smaller hands
+  for shorter stays in port.
+- `cards`: the number of cards of each kind, as a dict. Kinds that are left out keep their counts. Use it to make the
+  sea kinder or rougher in a curriculum.
+
+The heuristic was tuned for five cards and the usual deck. It also plays with other numbers.
+
 ### Decisions where the original rules are open
 
 - The printed map is not used. Drifts follow the cells of a map: a space drifts to the space that most of its outermost
@@ -123,7 +148,8 @@ your own. All maps use the same compiled rules.
 - In port, a player must bring the hand to five cards and must discard after the draw.
 - Sets are also checked after another player's step, because a boarding may complete one. The boarding comes first.
 - A check continues until no set can take effect. It begins again with the turn player after an owner has chosen a set.
-- `dead_calm` comes too late against three `stormy_seas`, which take effect before the player may act.
+- `dead_calm` comes too late against three `stormy_seas`, which take effect before the player may act, unless
+  `calm_saves` is set.
 - The boarder chooses the card to give from the hand before the exchange. The three `loyal_crew` are also counted before
   the exchange.
 - A refused boarding is used up: the same step does not allow another. A ship that is aground can be boarded.
@@ -146,22 +172,26 @@ owes at most 1,000,000 missed turns, and it is at most 1,000,000 rounds from hom
 | `map` | see below | `'flat_earth'` | the map of the earth |
 | `boarding` | `False`, `True` | `True` | whether ships at sea may be boarded |
 | `max_turns` | 1 to 1000000 | `500` | turns of all players, including missed turns, after which nobody wins |
+| `hand_size` | 1 to 10 | `5` | number of cards dealt, and to which a player in port discards or draws |
+| `cards` | a dict of counts | `{'fair_weather': 16, 'favorable_winds': 8, 'mutiny': 8, 'scurvy': 8, 'stormy_seas': 8, 'severe_damage': 8, 'dead_calm': 8, 'loyal_crew': 8}` | number of cards of each kind, 0 to 127 |
+| `calm_saves` | `False`, `True` | `False` | whether three `dead_calm` may save a ship from three `stormy_seas` |
 
-`map` is the name of a shipped or generated map, a path to a map file, or a dict. In `params` and in positions, a map
+Positions and records leave out `hand_size`, `cards` and `calm_saves` if they have their defaults.
+`map` is the name of a shipped or generated map or of a set of maps, a path to a map file, or a dict. In `params` and in positions, a map
 given by name remains a name. Any other map is written as a dict.
 
 ## Spec
 
-With p ports and s spaces on the map:
+With p ports and s spaces on the map, or m maps in the set with s cells each, and h for `hand_size`:
 
 | property | value |
 |---|---|
 | Players, n | 2 to 6 |
 | Distinct actions | 3 s + p + 43 |
-| Most chance outcomes of a node | 8 |
-| Observation | (n (s + p + 15) + 52,) int8 |
+| Most chance outcomes of a node | max(8, m) |
+| Observation | (n (s + p + 15) + 52 + (5 s if m else 0),) int8 |
 | Rewards | -1 / (n - 1) to 1 |
-| Longest game | 6 n + 16 max_turns decisions |
+| Longest game | (h + 1) n + (h + 11) max_turns decisions |
 | Information | perfect |
 
 ## Observation
@@ -189,10 +219,18 @@ are in the order of the map file, and kinds of cards in the order of the table o
 | `winner` | n | 0, 1 | the winner |
 | `turns_used` | 1 | 0 to 127 | finished turns in 127ths of `max_turns` |
 | `turns_left` | 1 | 0 to 127 | remaining turns including this one; 127 means 127 or more |
+| `sea` | s if m else 0 | 0, 1 | for each cell of the map, ring by ring, whether it is sea |
+| `port` | s if m else 0 | 0 to p | the number of the port there, counted from 1; 0 if there is none |
+| `clockwise` | s if m else 0 | 0, 1, 2 | the border to the next cell clockwise: 2 within a space, 1 if a step leads across it, else 0 |
+| `outward` | s if m else 0 | 0, 1, 2 | the same for the border to the next cell outward |
+| `drifts` | s if m else 0 | 0 to r | number of drifts over the edge from there; 0 on land, and if land stops them before |
 
 `rounds` counts how often a ship has crossed from the last sector to sector 0, minus the crossings in the other
 direction. The winding is the angle of the ship's space, minus the angle of its home, plus `rounds` times the number of
 sectors. More than 127 rounds or missed turns are shown as 127.
+
+The last five slices exist only on a set of maps, where r is the number of rings. They and `phase` are zeros before the
+map is drawn.
 
 ## Actions and chance outcomes
 
@@ -206,7 +244,7 @@ file:
 | p + 8 | s | `depart`, `play` | `fair A1` | sail one step with `fair_weather` |
 | p + s + 8 | s | `depart`, `play` | `winds A1` | sail the first step with `favorable_winds` |
 | p + 2 s + 8 | s | `second_step` | `sail A1` | sail the second step |
-| p + 3 s + 8 | 1 | `play` | `calm` | discard three `dead_calm` and one `stormy_seas` |
+| p + 3 s + 8 | 1 | `play`, `sets` | `calm` | discard three `dead_calm` and one `stormy_seas` |
 | p + 3 s + 9 | 1 | `depart`, `play` | `wait` | do nothing, or stay in port |
 | p + 3 s + 10 | 8 | `sets` | `set mutiny` | choose the set that takes effect next |
 | p + 3 s + 18 | 6 | `board` | `board 1` | board a player; 6 ids for any number of players |
@@ -218,13 +256,15 @@ file:
 
 The turn player acts, except in `sets`, where the owner of the sets acts, and in `answer`, where the boarded player
 acts. Decisions with a single legal action are still decisions. There is no `sets` if only one kind can take effect, no
-`board` if nobody can be boarded, and no `discard` from an empty hand.
+`board` if nobody can be boarded, and no `discard` from an empty hand. With `calm_saves`, there is also a `sets` where
+`calm` is possible.
 
 | outcomes | phase | text | meaning |
 |---|---|---|---|
 | 8 | `deal`, `refill`, `draw` | `draw mutiny` | a card of the deck, by its kind |
+| m | `map` | `map 17` | a map of the set, by its seed; only on a set of maps |
 
-The probability of a kind is its share of the deck.
+The probability of a kind is its share of the deck. All maps of a set are equally likely.
 
 ## Rewards
 
@@ -277,12 +317,24 @@ This is a final position, without the cards:
  "hands": [{}, {}], "deck": {}, "discards": {}, "winner": 0, "by_limit": false}
 ```
 
+This is the beginning of a game on the map of seed 7 of a set, without the cards:
+
+```json
+{"game": "over_the_edge",
+ "params": {"num_players": 2, "map": "random:0-9:rings=3:sectors=8:ports=3", "boarding": true, "max_turns": 500},
+ "phase": "home", "turn_player": 0, "turn": 0, "map": 7, "check_cards": false,
+ "ships": [{"space": null, "home": null, "winding": 0, "skip": 0},
+           {"space": null, "home": null, "winding": 0, "skip": 0}],
+ "hands": [{}, {}], "deck": {}, "discards": {}}
+```
+
 | key | meaning |
 |---|---|
 | `phase` | see below |
 | `turn_player` | the player of the current or last turn; in `home` and `deal` the player who chooses or is dealt to |
 | `turn` | turns finished before this one by all players, including missed turns |
-| `check_cards` | `false` allows the heaps to hold other cards than the 72; omit it to check them |
+| `map` | on a set of maps, the seed of the map; `null` in the phase `map` |
+| `check_cards` | `false` allows the heaps to hold other cards than those of the game; omit it to check them |
 | `ships` | for each player `space` and `home` as ids, `winding`, and `skip`, the turns to miss |
 | `hands` | for each player the number of cards by kind, without kinds that have no card |
 | `deck` | the same for the deck |
@@ -305,7 +357,9 @@ The phases, in their order: `home`, `deal`, `trim`, `refill`, `draw`, `discard`,
 - at sea: `draw`, perhaps `sets`, then `play`;
 - after each step: perhaps `board`, `take`, `give`, `answer`, and perhaps `sets`; then `second_step`, or the next turn.
 
-Inconsistent positions are rejected: cards that are not the 72, a winding that does not fit the ship's space, a ship at
+On a set of maps, the phase `map` comes before all others.
+
+Inconsistent positions are rejected: cards that are not those of the game, a winding that does not fit the ship's space, a ship at
 home with a winding other than 0 before the end, a fallen ship with cards, winding or turns to miss, and a phase that is
 impossible for the turn player.
 
@@ -416,13 +470,17 @@ You can override these weights:
 ## References
 
 - David McCord, *Over the Edge!*, New Venture Games, 2012, thegamecrafter.com/games/overtheedge: the game and its rules.
-"""
+"""  # noqa: E501  a table row is one line
 
 from __future__ import annotations
 
 from edge_envs.core.game_type import GameType
 from edge_envs.core.spec import Parameter, Variant
 from edge_envs.games.over_the_edge.map.charts import SHIPPED, MapParameter
+from edge_envs.games.over_the_edge.pieces.cards import COUNTS, KINDS, CardsParameter
+
+SMALL_SEA = "rings=4:sectors=12:ports=3:barriers=3"
+"""The options of the maps in the split of training and test maps."""
 
 GAME = GameType(
     __name__,
@@ -431,13 +489,25 @@ GAME = GameType(
     parameters=(
         Parameter("num_players", int, 2, "number of players", low=2, high=6),
         MapParameter(
-            "map", str, "flat_earth", "the name of a map, such as pond or random:7, a path to a map file, or a dict",
+            "map", str, "flat_earth",
+            "the name of a map, such as pond or random:7, or of a set, such as random:0-199, a path, or a dict",
             gives_meaning=True, shipped=SHIPPED,
         ),
         Parameter("boarding", bool, True, "whether ships at sea may be boarded"),
         Parameter(
             "max_turns", int, 500, "finished turns, including missed turns, after which the game ends",
             low=1, high=1_000_000,
+        ),
+        Parameter(
+            "hand_size", int, 5, "number of cards dealt, and to which a player in port discards or draws",
+            low=1, high=10, always_written=False,
+        ),
+        CardsParameter(
+            "cards", dict, dict(zip(KINDS, COUNTS, strict=True)), "number of cards of each kind", always_written=False
+        ),
+        Parameter(
+            "calm_saves", bool, False, "whether three dead_calm may save a ship from three stormy_seas",
+            always_written=False,
         ),
     ),
     perfect_information=True,
@@ -447,5 +517,10 @@ GAME = GameType(
         Variant("pond", {"map": "pond"}, above=("search:50",)),
         Variant("3p", {"num_players": 3}),
         Variant("4p", {"num_players": 4}),
+        Variant("5p", {"num_players": 5}, board=False),
+        Variant("6p", {"num_players": 6}, board=False),
+        Variant("no_boarding", {"boarding": False}, board=False),
+        Variant("maps", {"map": f"random:0-199:{SMALL_SEA}"}, board=False),
+        Variant("new_maps", {"map": f"random:1000000-1000199:{SMALL_SEA}"}, board=False),
     ),
 )  # fmt: skip

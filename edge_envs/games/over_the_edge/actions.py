@@ -17,7 +17,9 @@ of `KINDS`:
     `give KIND`       8
     `accept`, `refuse`    2
 
-The chance outcomes are the kinds of cards: `draw KIND`.
+The chance outcomes are the kinds of cards: `draw KIND`. In a game on a set of maps, those of the first node are the
+maps: `map SEED`. Its maps do not use all numbers of spaces; `#NUMBER` stands for the others, for which no action is
+legal.
 """
 
 from __future__ import annotations
@@ -25,9 +27,9 @@ from __future__ import annotations
 from typing import Final
 
 from edge_envs.core.spec import Record
-from edge_envs.games.over_the_edge.map.atlas import map_of
+from edge_envs.games.over_the_edge.map.atlas import map_of, maps_of
 from edge_envs.games.over_the_edge.pieces.cards import KINDS, NUM_KINDS
-from edge_envs.games.over_the_edge.state import CHANCE_PHASES, MAX_PLAYERS
+from edge_envs.games.over_the_edge.state import CHANCE_PHASES, MAP, MAX_PLAYERS
 
 # Ids after those of the homes, the discards and the steps, as offsets.
 CALM: Final = 0
@@ -51,6 +53,10 @@ def action_to_string(record: Record, action: int) -> str:
     """Return the string of an action, or of an outcome if `record` is a chance node."""
     if record.phase in CHANCE_PHASES:
         return f"draw {KINDS[action]}"
+    if record.phase == MAP:
+        found = maps_of(record)
+        assert found is not None
+        return f"map {found.recipe.seeds[action]}"
     chart = map_of(record)
     ports, spaces = len(chart.ports), len(chart.spaces)
     if action < ports:
@@ -59,8 +65,9 @@ def action_to_string(record: Record, action: int) -> str:
     if action < NUM_KINDS:
         return f"discard {KINDS[action]}"
     action -= NUM_KINDS
+    number = action % spaces
     if action < 3 * spaces:
-        return f"{('fair', 'winds', 'sail')[action // spaces]} {chart.spaces[action % spaces].id}"
+        return f"{('fair', 'winds', 'sail')[action // spaces]} {chart.spaces[number].id or f'#{number}'}"
     return _OTHERS[action - 3 * spaces]
 
 

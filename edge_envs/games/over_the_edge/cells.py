@@ -16,8 +16,10 @@ import numpy as np
 from edge_envs.core.cells import CellField, CellLayout
 from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.games.over_the_edge.map.atlas import DRIFT, MAX_STEPS, PORT, chart_of, has_steps
-from edge_envs.games.over_the_edge.map.charts import OVER_THE_EDGE, load_map
+from edge_envs.games.over_the_edge.map.charts import OVER_THE_EDGE
+from edge_envs.games.over_the_edge.map.generator import is_set
 from edge_envs.games.over_the_edge.map.routes import MOST_STEPS
+from edge_envs.games.over_the_edge.map.sets import layout_map
 from edge_envs.games.over_the_edge.pieces.cards import (
     FAIR_WEATHER,
     FAVORABLE_WINDS,
@@ -28,7 +30,7 @@ from edge_envs.games.over_the_edge.pieces.cards import (
     size,
 )
 from edge_envs.games.over_the_edge.rules import current_player
-from edge_envs.games.over_the_edge.state import NOTHING, OVER, PHASES, PLAY, SECOND_STEP
+from edge_envs.games.over_the_edge.state import NOTHING, OVER, PHASE_NAMES, PHASES, PLAY, SECOND_STEP
 
 MOST_OF_KINDS = tuple({FAIR_WEATHER: 5, FAVORABLE_WINDS: 4}.get(kind, SET) for kind in range(NUM_KINDS))
 """The largest number of cards that is distinguished, by kind."""
@@ -43,7 +45,8 @@ _OF_A_PLAYER = 7 + NUM_KINDS  # cells of a player without the steps
 
 def cell_layout(params: Mapping[str, Any]) -> CellLayout:
     """Return the fields of the cells. On very large maps `clockwise`, `anticlockwise` and `steps` are missing."""
-    chart, fields = load_map(params["map"]), []
+    chart, fields = layout_map(params["map"]), []
+    phases = PHASE_NAMES if is_set(params["map"]) else PHASES
     for player in range(params["num_players"]):
         fields += [
             CellField(f"space_{player}", len(chart.spaces) + 1, "the space of the ship, or none", of_board=True),
@@ -65,7 +68,7 @@ def cell_layout(params: Mapping[str, Any]) -> CellLayout:
                 for name, way in (("clockwise", " clockwise"), ("anticlockwise", " anticlockwise"), ("steps", ""))
             ]
     fields += [
-        CellField("phase", len(PHASES), f"one of {', '.join(PHASES)}"),
+        CellField("phase", len(phases), f"one of {', '.join(phases)}"),
         CellField("then", len(FOLLOWING), f"what follows a boarding or sets: {', '.join(FOLLOWING)}"),
         CellField("decider", params["num_players"] + 1, "the player to act, or none"),
         CellField("target", params["num_players"] + 1, "the boarded player, or none"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from edge_envs.core.spec import Record
-from edge_envs.games.over_the_edge.map.atlas import map_of
+from edge_envs.games.over_the_edge.map.atlas import map_of, maps_of
 from edge_envs.games.over_the_edge.map.charts import Map, Space
 from edge_envs.games.over_the_edge.narration import result
 from edge_envs.games.over_the_edge.pieces.cards import KINDS, counts_of
@@ -22,8 +22,8 @@ from edge_envs.games.over_the_edge.state import (
     DRAW,
     END_TURN,
     GIVE,
-    HAND,
     HOME,
+    MAP,
     OVER,
     PLAY,
     REFILL,
@@ -51,6 +51,9 @@ _LINES = {_PLAIN: " ╵╶└╷│┌├╴┘─┴┐┤┬┼", _BROWN: " �
 
 def picture(record: Record) -> str:
     """Return the disc with its ships, the ports, a line per ship, the heaps, and the current task."""
+    found = maps_of(record)
+    if found is not None and record.phase == MAP:
+        return "\n".join([f"{found.name}, {len(found.maps)} maps", "", headline(record)])
     chart = map_of(record)
     names = [f"{name} {chart.spaces[port].id}" for name, port in zip(chart.port_names, chart.ports, strict=True)]
     ships = [_ship(record, player) for player in range(record.num_players)]
@@ -96,9 +99,10 @@ class _Disc:
 
     def __init__(self, chart: Map, ships: Mapping[int, str]) -> None:
         self.chart, self.ships = chart, ships
+        spaces = [(number, space) for number, space in enumerate(chart.spaces) if space.cells]
         self.owners = {cell: number for number, space in enumerate(chart.spaces) for cell in space.cells}
-        self.labels = {_first_cell(space, chart.sectors): number for number, space in enumerate(chart.spaces)}
-        longest = max(len(space.id) + (space.port is not None) for space in chart.spaces)
+        self.labels = {_first_cell(space, chart.sectors): number for number, space in spaces}
+        longest = max(len(space.id) + (space.port is not None) for _, space in spaces)
         self.width = max(LEAST_CELL, min(longest, WIDEST_CELL), len(str(chart.sectors)))
         self.margin = len(str(chart.rings)) + 1
 
@@ -235,16 +239,24 @@ def _heap(name: str, heap: int) -> tuple[str, ...]:
     return name, *(str(count or "-") for count in counts_of(heap))
 
 
+def count_of_cards(count: int) -> str:
+    """Return a number of cards in words: `1 card`, `5 cards`."""
+    return f"{count} card{'' if count == 1 else 's'}"
+
+
 def headline(record: Record) -> str:
     """Return whose turn it is and what the player to act must do, or how the game ended."""
     if record.phase == OVER:
         return f"over: {result(record)}"
     turn_player, phase, target = int(record.turn_player), int(record.phase), f"player {record.target}"
+    if phase == MAP:
+        return "before the first turn, the map is drawn"
+    hand = count_of_cards(record.hand_size)
     to_do = {
         HOME: "picks a home port",
-        DEAL: f"is dealt {HAND} cards",
-        TRIM: f"discards, card by card, to {HAND}",
-        REFILL: f"draws to {HAND} cards",
+        DEAL: f"is dealt {hand}",
+        TRIM: f"discards, card by card, to {record.hand_size}",
+        REFILL: f"draws to {hand}",
         DRAW: "draws a card",
         DISCARD: "discards a card",
         DEPART: "sails, or stays in port",

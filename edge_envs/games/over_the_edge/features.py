@@ -46,6 +46,9 @@ class OverTheEdgeFeatures(VectorFeatures):
         for name in ("hands", "deck", "discards"):
             self._scale[layout[name]] = 1.0 / CARDS
         self._scale[layout["skip"]] = 1.0 / SKIPS
+        if "port" in layout:
+            self._scale[layout["port"]] = 1.0 / game.observation_bounds[1][layout["port"]].max()
+            self._scale[layout["drifts"]] = 1.0 / game.observation_bounds[1][layout["drifts"]].max()
         for name in ("turns_used", "turns_left"):
             self._scale[layout[name]] = 1.0 / 127.0
         self.size = self._scale.size + hints * (game.num_players + 1)

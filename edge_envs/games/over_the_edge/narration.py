@@ -34,8 +34,8 @@ from edge_envs.games.over_the_edge.state import (
     DRAW,
     END_TURN,
     GIVE,
-    HAND,
     HOME,
+    MAP,
     NOTHING,
     PLAY,
     REFILL,
@@ -89,9 +89,9 @@ def events(before: Record, action: int, after: Record) -> list[str]:
     return list(_Transition(before, int(after.winner)).apply(action))
 
 
-def subject(record: Record) -> int:
-    """Return the player who draws."""
-    return int(record.turn_player)
+def subject(record: Record) -> int | None:
+    """Return the player who draws a card, or None before the map is drawn."""
+    return None if record.phase == MAP else int(record.turn_player)
 
 
 class _Transition:
@@ -101,6 +101,7 @@ class _Transition:
         """Copy a position; `winner` is the winner after the transition, or -1."""
         self.record, self.chart, self.winner = record, map_of(record), winner
         self.players = range(int(record.num_players))
+        self.hand_size = int(record.hand_size)
         self.hands = [counts_of(hand) for hand in record.hands]
         self.deck, self.discards = counts_of(record.deck), counts_of(record.discards)
         self.space, self.home, self.skip = record.space.tolist(), record.home.tolist(), record.skip.tolist()
@@ -115,6 +116,8 @@ class _Transition:
     def _narrate_action(self, action: int) -> Narration:
         phase, player = int(self.record.phase), self.player
         other = action - len(self.chart.ports) - NUM_KINDS - 3 * len(self.chart.spaces)  # the id within `actions`
+        if phase == MAP:
+            return False
         if phase in (DRAW, REFILL, DEAL):
             self.deck[action] -= 1
             self.hands[player][action] += 1
@@ -122,7 +125,7 @@ class _Transition:
             return (yield from follow())
         if phase in (DISCARD, TRIM):
             self._discard(player, action - len(self.chart.ports), 1)
-            if phase == TRIM and sum(self.hands[player]) == HAND:
+            if phase == TRIM and sum(self.hands[player]) == self.hand_size:
                 return (yield from self._draw_one())
             return False
         if phase == HOME:
@@ -132,7 +135,10 @@ class _Transition:
             self.player = 0
             return (yield from self._deal())
         if phase == SETS:
-            yield from self._resolve_set(int(self.record.decider), other - actions.FIRST_SET)
+            if other == actions.CALM:
+                yield from self._save(int(self.record.decider))
+            else:
+                yield from self._resolve_set(int(self.record.decider), other - actions.FIRST_SET)
             return (yield from self._check_sets())
         if phase in (BOARD, TAKE, GIVE, ANSWER):
             return (yield from self._board(phase, other))
@@ -142,9 +148,7 @@ class _Transition:
         """Describe a step, `calm`, or `wait`."""
         player = self.player
         if other == actions.CALM:
-            self._discard(player, DEAD_CALM, SET)
-            self._discard(player, STORMY_SEAS, 1)
-            yield f"Player {player} discards three {KINDS[DEAD_CALM]} and one {KINDS[STORMY_SEAS]}."
+            yield self._calm(player)
         if other >= 0:
             return True
         card, space = divmod(action - len(self.chart.ports) - NUM_KINDS, len(self.chart.spaces))
@@ -155,6 +159,11 @@ class _Transition:
         if self.over or self._may_board():
             return False
         return (yield from self._check_sets())
+
+    def _calm(self, player: int) -> str:
+        self._discard(player, DEAD_CALM, SET)
+        self._discard(player, STORMY_SEAS, 1)
+        return f"Player {player} discards three {KINDS[DEAD_CALM]} and one {KINDS[STORMY_SEAS]}."
 
     def _enter_space(self, player: int, space: int) -> Iterator[str]:
         self.space[player] = space
@@ -177,7 +186,7 @@ class _Transition:
         return any(self.deck)
 
     def _deal(self) -> Narration:
-        if sum(self.hands[self.player]) == HAND:
+        if sum(self.hands[self.player]) == self.hand_size:
             self.player += 1
         if self.player < len(self.players) and (yield from self._can_draw()):
             return False
@@ -185,7 +194,7 @@ class _Transition:
         return (yield from self._begin_turn())
 
     def _fill_up(self) -> Narration:
-        if sum(self.hands[self.player]) < HAND and (yield from self._can_draw()):
+        if sum(self.hands[self.player]) < self.hand_size and (yield from self._can_draw()):
             return False
         return (yield from self._draw_one())
 
@@ -206,7 +215,7 @@ class _Transition:
     def _begin_turn(self) -> Narration:
         if self._is_at_sea(self.player):
             return (yield from self._draw_one())
-        if sum(self.hands[self.player]) > HAND:
+        if sum(self.hands[self.player]) > self.hand_size:
             return False
         return (yield from self._fill_up())
 
@@ -234,12 +243,16 @@ class _Transition:
         kinds = _DRIFTS if hand[LOYAL_CREW] else (MUTINY, *_DRIFTS)
         return [kind for kind in kinds if hand[kind] >= SET]
 
+    def _can_save(self, player: int) -> bool:
+        hand = self.hands[player]
+        return bool(self.record.calm_saves) and hand[STORMY_SEAS] >= SET and hand[DEAD_CALM] >= SET
+
     def _check_sets(self) -> Narration:
         """Describe all sets that take effect, until an owner has to choose one."""
         for step in self.players:
             player = (self.player + step) % len(self.players)
             while not self.over and self._is_at_sea(player) and (acting := self._acting_kinds(player)):
-                if len(acting) > 1:
+                if len(acting) > 1 or self._can_save(player):
                     return False
                 yield from self._resolve_set(player, acting[0])
         return not self.over and self.then == END_TURN
@@ -262,6 +275,15 @@ class _Transition:
             port = self.chart.spaces[target].port
             yield f"{three}: the ship drifts to {self.chart.spaces[target].id}{f', the port {port}' if port else ''}."
             yield from self._enter_space(player, target)
+        yield from self._end_of_turn(player)
+
+    def _save(self, player: int) -> Iterator[str]:
+        """Describe the discard that saves a ship from a drift."""
+        yield f"{self._calm(player)} The ship does not drift."
+        yield from self._end_of_turn(player)
+
+    def _end_of_turn(self, player: int) -> Iterator[str]:
+        """Describe what the turn player loses after a set of a player."""
         if player == self.player and self.then != END_TURN:
             lost = "turn ends" if self.then == PLAY else "second step is lost"
             self.then = END_TURN

@@ -13,11 +13,12 @@ import numpy as np
 from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.core.kernels.onehot import hot_index
 from edge_envs.core.spec import Layout, ObservationField
-from edge_envs.games.over_the_edge.map.atlas import PORT, chart_of
-from edge_envs.games.over_the_edge.map.charts import load_map
+from edge_envs.games.over_the_edge.map.atlas import PORT, chart_of, fingerprint, set_of
+from edge_envs.games.over_the_edge.map.charts import Map
+from edge_envs.games.over_the_edge.map.sets import PLANES, layout_map
 from edge_envs.games.over_the_edge.pieces.cards import NO_CARDS, NUM_KINDS, cards_of, number_of
 from edge_envs.games.over_the_edge.rules import current_player
-from edge_envs.games.over_the_edge.state import END_TURN, NOTHING, PHASES, PLAY, SECOND_STEP
+from edge_envs.games.over_the_edge.state import END_TURN, MAP, NOTHING, PHASES, PLAY, SECOND_STEP
 
 NUM_PHASES = len(PHASES)
 MOST_SHOWN = 127
@@ -26,7 +27,7 @@ FOLLOWING = (PLAY, SECOND_STEP, END_TURN)
 
 def layout(params: Mapping[str, Any]) -> Layout:
     """Return the slices of the observation, in order."""
-    players, chart = params["num_players"], load_map(params["map"])
+    players, chart = params["num_players"], layout_map(params["map"])
     spaces, ports = len(chart.spaces), len(chart.ports)
     most = MOST_SHOWN
     return Layout((
@@ -55,7 +56,28 @@ def layout(params: Mapping[str, Any]) -> Layout:
         ObservationField("winner", players, 0, 1, "the winner, the viewer first"),
         ObservationField("turns_used", 1, 0, most, "finished turns in 127ths of max_turns"),
         ObservationField("turns_left", 1, 0, most, "remaining turns including this one, at most 127"),
+        *_map_fields(chart),
     ))  # fmt: skip
+
+
+def _map_fields(chart: Map) -> tuple[ObservationField, ...]:
+    """Return the planes of the map in a game on a set of maps, else nothing."""
+    if not chart.is_padded:
+        return ()
+    size = chart.rings * chart.sectors
+    own = dict(zip(PLANES, (1, len(chart.ports), 2, 2, chart.rings), strict=True))
+    return (
+        ObservationField("sea", size, 0, own["sea"], "for each cell of the map, ring by ring, whether it is sea"),
+        ObservationField("port", size, 0, own["port"], "the number of the port there, counted from 1, or 0"),
+        ObservationField(
+            "clockwise", size, 0, own["clockwise"],
+            "the border to the next cell clockwise: 2 within a space, 1 if a step leads across it, else 0",
+        ),
+        ObservationField("outward", size, 0, own["outward"], "the same for the border to the next cell outward"),
+        ObservationField(
+            "drifts", size, 0, own["drifts"], "drifts over the edge; 0 on land, and if land stops them before"
+        ),
+    )  # fmt: skip
 
 
 @inlined_kernel
@@ -67,6 +89,14 @@ def _show_heap(out, at, heap):
 @inlined_kernel
 def _shown(number):
     return max(min(number, MOST_SHOWN), -MOST_SHOWN)
+
+
+@kernel
+def _show_map(state, out):
+    """Fill `out` with the planes of the map, with zeros before it is drawn. LLVM vectorizes the loop."""
+    planes, shown = chart_of(state).planes, state.phase < NUM_PHASES
+    for k in range(out.shape[0]):
+        out[k] = planes[k] if shown else 0
 
 
 @inlined_kernel
@@ -94,14 +124,15 @@ def _places(state):
 @kernel
 def observe(state, player, out):
     """Fill `out` (C,) with the position as seen by `player`."""
-    for cell in range(out.shape[0]):
-        out[cell] = 0
     players, spaces, ports = np.int64(state.num_players), np.int64(state.num_spaces), np.int64(state.num_ports)
     (
         seat, decider, turn_player, space, home, rounds, skip, hands, heaps, then, target, take, give, winner, turns,
     ) = _places(state)  # fmt: skip
+    for cell in range(turns + 2):
+        out[cell] = 0
     viewer = np.int64(player)
-    out[state.phase] = 1
+    if state.phase < NUM_PHASES:
+        out[state.phase] = 1
     out[seat + viewer] = 1
     to_act = current_player(state)
     p = viewer
@@ -128,6 +159,8 @@ def observe(state, player, out):
         out[give + state.given] = 1
     out[turns] = np.int64(state.turn) * MOST_SHOWN // state.max_turns
     out[turns + 1] = min(state.max_turns - state.turn, MOST_SHOWN)
+    if state.map_set != 0:
+        _show_map(state, out[turns + 2 :])
 
 
 @inlined_kernel
@@ -136,6 +169,17 @@ def _heap_seen(observation, at):
     for kind in range(NUM_KINDS):
         heap += cards_of(kind, observation[at + kind])
     return heap
+
+
+@kernel
+def _find_map(observation, start, length, state):
+    """Write the map that an observation shows into a state; the first map of the set if it shows none."""
+    maps, seen = set_of(state), fingerprint(observation, start, length)
+    state.map = maps.members[0]
+    for k in range(maps.num_maps):
+        if maps.prints[k] == seen:
+            state.map = maps.members[k]
+            break
 
 
 @kernel
@@ -152,7 +196,10 @@ def read_observation(observation, state):
         seat, decider, turn_player, space, home, rounds, skip, hands, heaps, then, target, take, give, winner, turns,
     ) = _places(state)  # fmt: skip
     viewer = hot_index(observation, seat, players)
-    state.phase = hot_index(observation, 0, NUM_PHASES)
+    phase = hot_index(observation, 0, NUM_PHASES)
+    state.phase = phase if phase >= 0 else MAP
+    if state.map_set != 0:
+        _find_map(observation, turns + 2, len(PLANES) * spaces, state)
     state.turn_player = (viewer + hot_index(observation, turn_player, players)) % players
     p = viewer
     for i in range(players):

@@ -8,7 +8,7 @@ from typing import Any
 
 from edge_envs.core.spec import Record
 from edge_envs.games.over_the_edge import actions
-from edge_envs.games.over_the_edge.draw import headline
+from edge_envs.games.over_the_edge.draw import count_of_cards, headline
 from edge_envs.games.over_the_edge.map.atlas import map_of
 from edge_envs.games.over_the_edge.pieces.cards import (
     DEAD_CALM,
@@ -30,8 +30,8 @@ from edge_envs.games.over_the_edge.state import (
     DEPART,
     DISCARD,
     GIVE,
-    HAND,
     HOME,
+    MAP,
     OVER,
     PLAY,
     SECOND_STEP,
@@ -84,12 +84,14 @@ def task(record: Record) -> str:
     calm = ", or click calm" if ("calm",) in ways(record).values() else ""
     return {
         HOME: "choose your home port: click it.",
-        TRIM: f"discard down to {HAND} cards: click one of your cards.",
+        TRIM: f"discard down to {count_of_cards(record.hand_size)}: click one of your cards.",
         DISCARD: "discard a card: click one of yours.",
         DEPART: "leave the port: click a card, then the space to sail to; or click wait.",
         PLAY: f"sail: click a card, then the space to sail to{calm}; or click wait.",
         SECOND_STEP: "sail the second step: click a space.",
-        SETS: "several sets of three take effect: click the first one.",
+        SETS: f"sets of three take effect: click the first one{calm}."
+        if calm
+        else "several sets of three take effect: click the first one.",
         BOARD: "board a ship in your space: click it; or click no boarding.",
         TAKE: f"take a card: click one of {target}.",
         GIVE: f"give a card for the {taken} that you take: click one of yours.",
@@ -112,7 +114,7 @@ def ways(record: Record) -> dict[int, tuple[str, ...]]:
 
 def _ways(record: Record) -> Iterator[tuple[int, tuple[str, ...]]]:
     chart, phase, mover = map_of(record), int(record.phase), int(record.turn_player)
-    ports, spaces = len(chart.ports), len(chart.spaces)
+    ports, spaces = int(record.num_ports), int(record.num_spaces)
     first_sail = ports + NUM_KINDS
     others = first_sail + 3 * spaces
     if phase == HOME:
@@ -134,6 +136,9 @@ def _ways(record: Record) -> Iterator[tuple[int, tuple[str, ...]]]:
         decider = int(record.decider)
         for kind in acting_kinds(counts_of(record.hands[decider])):
             yield others + actions.FIRST_SET + kind, (card_key(decider, kind),)
+        hand = counts_of(record.hands[decider])
+        if record.calm_saves and min(hand[DEAD_CALM], hand[STORMY_SEAS]) >= SET:
+            yield others + actions.CALM, ("calm",)
     elif phase == BOARD:
         for player in range(int(record.num_players)):
             if player != mover and record.space[player] == record.space[mover] and record.hands[player]:
@@ -182,7 +187,8 @@ def caption(params: Mapping[str, Any]) -> tuple[float, float, float]:
 def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
     """Draw the disc with its ships, the headline, a row of cards for each ship, and the heaps."""
     mover = _decider(record)
-    paint_disc(record, canvas, mover)
+    if record.phase != MAP:
+        paint_disc(record, canvas, mover)
     canvas.text(LEFT, HEADLINE, headline(record), size=13, bold=True, room=WIDTH - 2 * LEFT)
     canvas.text(_TEXTS_LEFT, TABLE - 5, "place, rounds sailed", size=8, fill=FAINT)
     for kind, effect in enumerate(EFFECTS):

@@ -7,12 +7,15 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from edge_envs.core.checks.integers import integer_of
 from edge_envs.core.checks.positions import check, check_keys, counts, entries, integer, mapping, one_of, truth
+from edge_envs.core.errors import ParameterError, in_short
 from edge_envs.core.spec import Record
-from edge_envs.games.over_the_edge.map.atlas import PORT, chart_of, map_of
+from edge_envs.games.over_the_edge.map.atlas import PORT, chart_of, map_of, maps_of
 from edge_envs.games.over_the_edge.map.charts import Map
+from edge_envs.games.over_the_edge.map.sets import MapSet
 from edge_envs.games.over_the_edge.pieces.cards import (
-    COUNTS,
+    DEAD_CALM,
     KINDS,
     LOYAL_CREW,
     MOST_OF_A_KIND,
@@ -32,12 +35,13 @@ from edge_envs.games.over_the_edge.state import (
     DEAL,
     DISCARD,
     END_TURN,
-    HAND,
     HOME,
     IN_PORT,
+    MAP,
     MOST_ROUNDS,
     MOST_SKIPPED,
     OVER,
+    PHASE_NAMES,
     PHASES,
     PLAY,
     REFILL,
@@ -55,10 +59,12 @@ def to_dict(record: Record) -> dict[str, Any]:
     """Return the position, without `game` and `params`."""
     chart, players, phase = map_of(record), range(record.num_players), int(record.phase)
     d: dict[str, Any] = {
-        "phase": PHASES[phase],
+        "phase": PHASE_NAMES[phase],
         "turn_player": int(record.turn_player),
         "turn": int(record.turn),
     }
+    if (found := maps_of(record)) is not None:
+        d["map"] = None if phase == MAP else found.seeds[int(record.map)]
     if not record.check_cards:
         d["check_cards"] = False
     d["ships"] = [_ship_to_dict(record, player, chart) for player in players]
@@ -105,12 +111,17 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
     Raises:
         InvalidPositionError: if the position is invalid. The error names the key.
     """
-    phase = PHASES.index(one_of(d.get("phase"), "phase", PHASES))
+    found = maps_of(record)
+    phase = PHASE_NAMES.index(one_of(d.get("phase"), "phase", PHASES if found is None else PHASE_NAMES))
     given = {key: value for key, value in d.items() if key != "check_cards"}
-    check_keys(given, ("phase", "turn_player", "turn", "ships", "hands", "deck", "discards", *_own_keys(phase)))
+    set_keys = () if found is None else ("map",)
+    keys = ("phase", "turn_player", "turn", *set_keys, "ships", "hands", "deck", "discards", *_own_keys(phase))
+    check_keys(given, keys)
     players = int(record.num_players)
-    record.phase = phase
+    record.phase = HOME if phase == MAP else phase
     record.turn_player = integer(d["turn_player"], "turn_player", 0, players - 1)
+    if found is not None:
+        _read_map(record, d["map"], found, phase)
     record.turn = integer(d["turn"], "turn", 0, int(record.max_turns))
     record.check_cards = truth(d.get("check_cards", True), "check_cards")
     _read_own(record, d, _own_keys(phase))
@@ -123,12 +134,47 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
     _check_ships(record)
     if phase == OVER:
         _check_end(record, d["by_limit"])
-    elif phase in (HOME, DEAL):
+    elif phase in (HOME, DEAL, MAP):
         _check_setup(record)
     else:
         _check_turn(record)
     if phase in CHANCE_PHASES and not record.deck:
         record.deck, record.discards = record.discards, record.deck
+    record.phase = phase
+
+
+def _begin_on(record: Record, value: Any) -> None:
+    """Begin a new game on the map with a seed, for the option `map` of a reset.
+
+    Raises:
+        ParameterError: if the game is not played on a set of maps, or the map is not in it.
+    """
+    found = maps_of(record)
+    if found is None:
+        raise ParameterError(
+            f"invalid option map={in_short(value)}: this game has only one map, {map_of(record).name!r}"
+        )
+    seeds, seed = found.recipe.seeds, integer_of(value)
+    if seed is None or seed not in seeds:
+        raise ParameterError(
+            f"invalid option map={in_short(value)}: expected the seed of a map of {found.name!r}, an integer from "
+            f"{seeds[0]} to {seeds[-1]}"
+        )
+    record.map, record.phase = found.maps[seed - seeds[0]].digest, HOME
+
+
+RESET_OPTIONS = {"map": _begin_on}
+"""The options of a reset besides `position`, with functions that write them into the record of a new game."""
+
+
+def _read_map(record: Record, value: Any, found: MapSet, phase: int) -> None:
+    """Read the seed of the map in a game on a set of maps."""
+    if phase == MAP:
+        check(value is None, "map", "it must be null before the map is drawn")
+        check(record.turn_player == 0, "turn_player", "it must be 0 before the map is drawn")
+        return
+    seeds = found.recipe.seeds
+    record.map = found.maps[integer(value, "map", seeds[0], seeds[-1]) - seeds[0]].digest
 
 
 def _read_own(record: Record, d: Mapping[str, Any], keys: tuple[str, ...]) -> None:
@@ -185,10 +231,15 @@ def _heap(value: Any, key: str) -> Any:
 
 def _check_cards(record: Record) -> None:
     """Check the number of cards of each kind, that fallen ships have none, and that there is a card if one is drawn."""
+    all_cards = counts_of(record.cards)
     heaps = [counts_of(heap) for heap in (*record.hands[: record.num_players], record.deck, record.discards)]
     for kind, found in enumerate(map(sum, zip(*heaps, strict=True))):
         if record.check_cards:
-            check(found == COUNTS[kind], "deck", f"all heaps hold {found} {KINDS[kind]}, but must hold {COUNTS[kind]}")
+            check(
+                found == all_cards[kind],
+                "deck",
+                f"all heaps hold {found} {KINDS[kind]}, but must hold {all_cards[kind]}",
+            )
         check(found <= MOST_OF_A_KIND, "deck", f"{found} {KINDS[kind]} are too many; the maximum is {MOST_OF_A_KIND}")
     for player in range(record.num_players):
         gone = has_fallen(record, player)
@@ -221,8 +272,9 @@ def _check_turn(record: Record) -> None:
     check(phase not in IN_PORT or in_port, "phase", f"player {player} is not in port")
     check(phase not in (PLAY, *BOARDING) or at_sea, "phase", f"player {player} is not at sea")
     cards = _size(record.hands[player])
-    check(phase != TRIM or cards > HAND, "phase", f"player {player} has no more than {HAND} cards")
-    check(phase != REFILL or cards < HAND, "phase", f"player {player} has {cards} cards and draws only below {HAND}")
+    hand = int(record.hand_size)
+    check(phase != TRIM or cards > hand, "phase", f"player {player} has no more than {hand} cards")
+    check(phase != REFILL or cards < hand, "phase", f"player {player} has {cards} cards and draws only below {hand}")
     check(phase != DISCARD or cards > 0, "phase", f"player {player} has no card to discard")
     if phase == SETS:
         _check_sets(record, gone, at_sea)
@@ -241,14 +293,15 @@ def _size(heap: Any) -> int:
 def _check_setup(record: Record) -> None:
     """Check that homes have been chosen and cards dealt, but nothing else has happened."""
     check(record.turn == 0, "turn", "it must be 0 before the first turn")
+    hand = int(record.hand_size)
     for player in range(record.num_players):
         begun = record.space[player] == record.home[player] and record.rounds[player] == record.skip[player] == 0
         check(bool(begun), "ships", f"player {player} must be in the home port before the first turn")
         dealt, cards = record.phase == DEAL and player < record.turn_player, _size(record.hands[player])
         if record.phase == DEAL and player == record.turn_player:
-            check(cards < HAND, "hands", f"player {player} has already been dealt {HAND} cards")
+            check(cards < hand, "hands", f"player {player} has already been dealt {hand} cards")
         else:
-            required = HAND if dealt else 0
+            required = hand if dealt else 0
             check(cards == required, "hands", f"player {player} must have {required} cards at this point of the deal")
 
 
@@ -256,7 +309,7 @@ def _check_sets(record: Record, gone: bool, at_sea: bool) -> None:
     """Check that a player has a choice of sets. The first such player in turn order decides."""
     players = int(record.num_players)
     order = [(int(record.turn_player) + i) % players for i in range(players)]
-    deciders = [player for player in order if len(_acting(record, player)) > 1]
+    deciders = [player for player in order if len(_acting(record, player)) > 1 or _can_save(record, player)]
     check(bool(deciders), "phase", "no player has a choice of sets")
     check(not gone or record.then == END_TURN, "then", "the turn player has fallen, so the turn ends")
     check(record.then != PLAY or at_sea, "then", "the turn player is not at sea")
@@ -268,6 +321,12 @@ def _acting(record: Record, player: int) -> list[int]:
     held = counts_of(record.hands[player])
     kinds = [SCURVY, STORMY_SEAS, SEVERE_DAMAGE] + ([] if held[LOYAL_CREW] else [MUTINY])
     return [kind for kind in kinds if held[kind] >= SET and _at_sea(record, player)]
+
+
+def _can_save(record: Record, player: int) -> bool:
+    """Return whether a player may discard three dead calm and one stormy seas instead of drifting."""
+    enough = counts_of(record.hands[player])[DEAD_CALM] >= SET
+    return bool(record.calm_saves) and enough and STORMY_SEAS in _acting(record, player)
 
 
 def _check_boarding(record: Record) -> None:

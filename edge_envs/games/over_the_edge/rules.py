@@ -14,10 +14,11 @@ from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.spec import Spec
 from edge_envs.games.over_the_edge import actions
 from edge_envs.games.over_the_edge.actions import num_actions
-from edge_envs.games.over_the_edge.map.atlas import DRIFT, FIRST_NEIGHBOUR, PORT, chart_of, crossing
-from edge_envs.games.over_the_edge.map.charts import AGROUND, OVER_THE_EDGE, load_map
+from edge_envs.games.over_the_edge.map.atlas import DRIFT, FIRST_NEIGHBOUR, PORT, chart_of, crossing, set_of
+from edge_envs.games.over_the_edge.map.charts import AGROUND, OVER_THE_EDGE
+from edge_envs.games.over_the_edge.map.generator import MAX_SET, is_set, read_set_name
+from edge_envs.games.over_the_edge.map.sets import layout_map
 from edge_envs.games.over_the_edge.pieces.cards import (
-    ALL_CARDS,
     CALM_CARDS,
     DEAD_CALM,
     FAIR_WEATHER,
@@ -29,6 +30,7 @@ from edge_envs.games.over_the_edge.pieces.cards import (
     SET,
     STORMY_SEAS,
     acting_sets,
+    calm_can_save,
     cards_of,
     has_kind,
     kind_of_card,
@@ -47,8 +49,8 @@ from edge_envs.games.over_the_edge.state import (
     DRAW,
     END_TURN,
     GIVE,
-    HAND,
     HOME,
+    MAP,
     MAX_PLAYERS,
     NOTHING,
     OVER,
@@ -60,18 +62,20 @@ from edge_envs.games.over_the_edge.state import (
     TRIM,
 )
 
-MAX_CHANCE_OUTCOMES = NUM_KINDS
+MAX_CHANCE_OUTCOMES = MAX_SET
 DECISIONS_OF_A_TURN = 10  # depart or play, second_step, and twice board, take, give, answer
-DRAWS_OF_A_TURN = 6  # each card is discarded at most once
 
 
 def spec(params: Mapping[str, Any]) -> Spec:
     """Return the sizes of the game with these parameters."""
-    players, turns, chart = params["num_players"], params["max_turns"], load_map(params["map"])
+    players, turns, chart = params["num_players"], params["max_turns"], layout_map(params["map"])
+    hand = params["hand_size"]
+    draws_of_a_turn = hand + 1  # each card is discarded at most once
+    maps = read_set_name(params["map"]).count if is_set(params["map"]) else 1
     return Spec(
         num_distinct_actions=num_actions(len(chart.ports), len(chart.spaces)),
-        max_chance_outcomes=MAX_CHANCE_OUTCOMES,
-        max_game_length=players * (1 + HAND) + turns * (DRAWS_OF_A_TURN + DECISIONS_OF_A_TURN),
+        max_chance_outcomes=max(NUM_KINDS, maps),
+        max_game_length=players * (1 + hand) + turns * (draws_of_a_turn + DECISIONS_OF_A_TURN),
         min_utility=-1.0 / (players - 1),
         max_utility=1.0,
         utility_sum=0.0,
@@ -80,18 +84,21 @@ def spec(params: Mapping[str, Any]) -> Spec:
 
 @kernel
 def new_game(state):
-    """Start a game: no ship has a home, and player 0 is to choose one."""
+    """Start a game: no ship has a home, and player 0 is to choose one, on a set of maps after one has been drawn."""
     for player in range(MAX_PLAYERS):
         state.hands[player] = NO_CARDS
         state.rounds[player] = 0
         state.skip[player] = 0
         state.space[player] = -1
         state.home[player] = -1
-    state.deck = ALL_CARDS
+    state.deck = state.cards
     state.discards = NO_CARDS
     state.turn = 0
     state.check_cards = 1
     state.phase = HOME
+    if state.map_set != 0:
+        state.phase = MAP
+        state.map = set_of(state).members[0]
     state.turn_player = 0
     state.decider = 0
     state.then = NOTHING
@@ -105,10 +112,10 @@ def new_game(state):
 def current_player(state):
     """Return the player to act: the owner at `sets`, the target at `answer`, else the turn player.
 
-    Returns `CHANCE` where cards are drawn, and `TERMINAL` at the end.
+    Returns `CHANCE` where cards or a map are drawn, and `TERMINAL` at the end.
     """
     phase = state.phase
-    if phase in (DRAW, REFILL, DEAL):
+    if phase in (DRAW, REFILL, DEAL, MAP):
         return np.int64(CHANCE)
     if phase == SETS:
         return np.int64(state.decider)
@@ -155,6 +162,12 @@ def may_calm(state):
     """Return whether the turn player is at sea and holds the cards for `calm`."""
     hand = state.hands[state.turn_player]
     return number_of(hand, DEAD_CALM) >= 3 and number_of(hand, STORMY_SEAS) >= 1 and state.phase == PLAY
+
+
+@inlined_kernel
+def can_save(state, player):
+    """Return whether a player at sea may discard three dead calm and one stormy seas instead of drifting."""
+    return state.calm_saves != 0 and calm_can_save(state.hands[player])
 
 
 @kernel
@@ -210,6 +223,7 @@ def legal_action_mask(state, out):
         acting = acting_sets(state.hands[state.decider])
         for kind in range(NUM_KINDS):
             out[other + actions.FIRST_SET + kind] = has_kind(acting, kind)
+        out[other + actions.CALM] = can_save(state, state.decider)
     elif phase == BOARD:
         targets = boardable(state)
         for player in range(state.num_players):
@@ -250,7 +264,10 @@ def random_action(state, bits):
     if phase == HOME:
         return below(bits, np.int64(state.num_ports))
     if phase == SETS:
-        return other + actions.FIRST_SET + _any_kind(acting_sets(state.hands[state.decider]), bits)
+        acting = acting_sets(state.hands[state.decider])
+        count = count_bits(acting)
+        n = below(bits, count + can_save(state, state.decider))
+        return other + (actions.CALM if n == count else actions.FIRST_SET + nth_kind(acting, n))
     if phase == BOARD:
         targets = boardable(state)
         n = below(bits, count_bits(targets) + 1)
@@ -277,7 +294,14 @@ def _any_kind(kinds, bits):
 
 @kernel
 def chance_probabilities(state, out):
-    """Fill `out` (8,) with the probabilities of the kinds: their shares of the deck."""
+    """Fill `out` with the probabilities of the kinds, their shares of the deck, or of the maps of a set."""
+    for outcome in range(out.shape[0]):
+        out[outcome] = 0.0
+    if state.phase == MAP:
+        maps = set_of(state).num_maps
+        for outcome in range(maps):
+            out[outcome] = 1.0 / maps
+        return
     cards = size(state.deck)
     for kind in range(NUM_KINDS):
         out[kind] = number_of(state.deck, kind) / cards
@@ -285,7 +309,9 @@ def chance_probabilities(state, out):
 
 @kernel
 def sample_chance(state):
-    """Return a random kind of card from the deck, drawn with the generator of the state."""
+    """Return a random kind of card from the deck, or a map of the set, drawn with the generator of the state."""
+    if state.phase == MAP:
+        return below(draw(state), set_of(state).num_maps)
     return kind_of_card(state.deck, below(draw(state), size(state.deck)))
 
 
@@ -333,7 +359,7 @@ def apply(state, action):
         turn_ends = _step(state, action - first_sail(state, 2), END_TURN)
     elif phase == TRIM:
         _discard(state, player, action - first_discard(state), 1)
-        if size(state.hands[player]) == HAND:
+        if size(state.hands[player]) == state.hand_size:
             turn_ends = _draw_one(state)
     elif phase == HOME:
         state.home[player] = chart_of(state).ports[action]
@@ -344,8 +370,14 @@ def apply(state, action):
             state.turn_player = 0
             turn_ends = _deal(state)
     elif phase == SETS:
-        _resolve_set(state, np.int64(state.decider), action - first_other(state) - actions.FIRST_SET)
+        if action == first_other(state) + actions.CALM:
+            _save(state, np.int64(state.decider))
+        else:
+            _resolve_set(state, np.int64(state.decider), action - first_other(state) - actions.FIRST_SET)
         turn_ends = _check_sets(state)
+    elif phase == MAP:
+        state.map = set_of(state).members[action]
+        state.phase = HOME
     else:
         turn_ends = _board(state, action - first_other(state))
     if turn_ends:
@@ -356,7 +388,7 @@ def apply(state, action):
 def _deal(state):
     """Continue with the next card of the deal, or with the first turn. Return whether the turn ends."""
     player = np.int64(state.turn_player)
-    if size(state.hands[player]) == HAND:
+    if size(state.hands[player]) == state.hand_size:
         player += 1
     if player < state.num_players and _can_draw(state):
         state.turn_player = player
@@ -391,7 +423,7 @@ def _begin_turn(state):
     player = state.turn_player
     if is_at_sea(state, player):
         return _draw_one(state)
-    if size(state.hands[player]) > HAND:
+    if size(state.hands[player]) > state.hand_size:
         state.phase = TRIM
         return False
     return _fill_up(state)
@@ -399,8 +431,8 @@ def _begin_turn(state):
 
 @kernel
 def _fill_up(state):
-    """Draw up to five cards as long as there are any, then the card of the turn. Return whether the turn ends."""
-    if size(state.hands[state.turn_player]) < HAND and _can_draw(state):
+    """Draw up to the size of a hand, if there are cards, then the card of the turn. Return whether the turn ends."""
+    if size(state.hands[state.turn_player]) < state.hand_size and _can_draw(state):
         state.phase = REFILL
         return False
     return _draw_one(state)
@@ -485,7 +517,7 @@ def _check_sets(state):
     for _ in range(players):
         acting = acting_sets(state.hands[player])
         while state.phase != OVER and acting and is_at_sea(state, player):
-            if several(acting):
+            if several(acting) or can_save(state, player):
                 state.phase = SETS
                 state.decider = player
                 return False
@@ -497,6 +529,15 @@ def _check_sets(state):
     state.phase = state.then
     state.then = NOTHING
     return False
+
+
+@kernel
+def _save(state, player):
+    """Discard three dead calm and one stormy seas instead of drifting. This ends the owner's turn as a set does."""
+    state.hands[player] -= CALM_CARDS
+    state.discards += CALM_CARDS
+    if player == state.turn_player:
+        state.then = END_TURN
 
 
 @kernel

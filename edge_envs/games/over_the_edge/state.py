@@ -12,6 +12,8 @@ Legend:
     decider      the player who chooses a set in the phase `sets`
     target, taken, given  what a boarding has named so far; -1 means nothing
     map          the digest by which `map.atlas` finds the map
+    map_set      the digest of the set of maps of which every game draws one; 0 if the map is fixed
+    cards        all cards of the game, a heap
 
 Source of the rules: David McCord, "Over the Edge!" (New Venture Games, 2012); see the page of the game in
 `edge_envs.games.over_the_edge`.
@@ -28,10 +30,12 @@ import numpy as np
 from edge_envs.core.spec import Record
 from edge_envs.games.over_the_edge.map.atlas import enter_map, map_of
 from edge_envs.games.over_the_edge.map.charts import Map
+from edge_envs.games.over_the_edge.map.sets import MapSet, layout_map
+from edge_envs.games.over_the_edge.pieces.cards import KINDS, packed
 
 MAX_PLAYERS = 6
 HAND = 5
-"""The number of cards to which a player in port discards or draws."""
+"""The number of cards to which a player in port discards or draws, unless the parameter `hand_size` changes it."""
 MOST_SKIPPED = 1_000_000
 MOST_ROUNDS = 1_000_000
 
@@ -42,6 +46,9 @@ PHASES = (
 (
     HOME, DEAL, TRIM, REFILL, DRAW, DISCARD, DEPART, PLAY, SECOND_STEP, SETS, BOARD, TAKE, GIVE, ANSWER, OVER,
 ) = range(len(PHASES))  # fmt: skip
+MAP = len(PHASES)
+"""The phase before `home` in a game on a set of maps: the map is drawn."""
+PHASE_NAMES = (*PHASES, "map")
 CHANCE_PHASES = (DEAL, REFILL, DRAW)
 IN_PORT = (TRIM, REFILL, DISCARD, DEPART)
 BOARDING = (BOARD, TAKE, GIVE, ANSWER)
@@ -55,6 +62,8 @@ STATE = np.dtype(
             [
                 ("rng", np.uint64),
                 ("map", np.uint64),
+                ("map_set", np.uint64),
+                ("cards", np.uint64),
                 ("deck", np.uint64),
                 ("discards", np.uint64),
                 ("hands", np.uint64, (MAX_PLAYERS,)),
@@ -68,6 +77,8 @@ STATE = np.dtype(
                 ("num_ports", np.int16),
                 ("num_players", np.uint8),
                 ("boarding", np.uint8),
+                ("calm_saves", np.uint8),
+                ("hand_size", np.uint8),
                 ("check_cards", np.uint8),
                 ("phase", np.uint8),
                 ("turn_player", np.uint8),
@@ -84,17 +95,24 @@ STATE = np.dtype(
 )
 
 
-def set_params(record: Record, params: Mapping[str, Any]) -> Map:
+def set_params(record: Record, params: Mapping[str, Any]) -> Map | MapSet:
     """Write the parameters into a blank record.
 
     Returns:
-        The map. The game must hold it as long as it is in use.
+        The map or the set of maps. The game must hold it as long as it is in use.
     """
     record.num_players, record.boarding = params["num_players"], params["boarding"]
     record.max_turns = params["max_turns"]
-    chart = enter_map(record, params["map"])
+    record.calm_saves, record.hand_size = params["calm_saves"], params["hand_size"]
+    record.cards = packed(dict(enumerate(counts_in(params))))
+    chart = layout_map(params["map"])
     record.num_spaces, record.num_ports = len(chart.spaces), len(chart.ports)
-    return chart
+    return enter_map(record, params["map"])
+
+
+def counts_in(params: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return the number of cards of each kind in a game with these parameters."""
+    return tuple(params["cards"][kind] for kind in KINDS)
 
 
 def winding_of(record: Record, player: int) -> Fraction:

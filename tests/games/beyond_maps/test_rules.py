@@ -84,7 +84,7 @@ OPEN = """
 
 def test_the_defaults_are_those_of_the_full_game() -> None:
     params = {"size": 18, "sea_range": 6, "land_markers": 3, "stop_early": True, "dice": False, "max_turns": 400}
-    assert dict(edge_envs.load_game("beyond_maps").params) == params
+    assert edge_envs.load_game("beyond_maps").params_dict() == params
 
 
 @pytest.mark.parametrize(

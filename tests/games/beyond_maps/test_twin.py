@@ -34,6 +34,9 @@ def some_params(rng: random.Random) -> dict[str, Any]:
         "stop_early": rng.random() < 0.6,
         "dice": rng.random() < 0.3,
         "max_turns": rng.choice([3, 4, 20, 400]),
+        "close_self": rng.random() < 0.4,
+        "islands": rng.choice([0, 0, 0, 0, 1, 2, 5]),
+        "handicap": rng.choice([0, 0, 0, 1, -2, 9]),
     }
 
 
@@ -82,6 +85,7 @@ def some_position(rng: random.Random) -> dict[str, Any]:
     d: dict[str, Any] = {
         "game": "beyond_maps",
         "params": params,
+        **({"islands_left": rng.choice([0, 0, 0, 0, 1])} if params["islands"] else {}),
         "board": ["".join(row) for row in squares],
         "ships": ships,
         "turn_player": rng.randrange(2),

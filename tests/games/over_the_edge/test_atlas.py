@@ -73,7 +73,7 @@ def forget() -> None:
 
 def fill(games: list[Game]) -> None:
     """Load games on different maps until the atlas is full."""
-    with pytest.raises(MapError, match="games on 1,024 maps are in use, which is the maximum"):
+    with pytest.raises(MapError, match=f"games on {MOST_MAPS:,} maps are in use, which is the maximum"):
         games.extend(sailing(ring(number)) for number in range(MOST_MAPS + 1))
 
 

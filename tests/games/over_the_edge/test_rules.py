@@ -96,7 +96,7 @@ def outcomes(state: Any) -> dict[str, float]:
 
 def test_the_defaults() -> None:
     params = {"num_players": 2, "map": "flat_earth", "boarding": True, "max_turns": 500}
-    assert dict(edge_envs.load_game("over_the_edge").params) == params
+    assert edge_envs.load_game("over_the_edge").params_dict() == params
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6])

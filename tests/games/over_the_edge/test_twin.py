@@ -28,6 +28,7 @@ from tests.reference.over_the_edge import BOARDING, CARDS, KINDS, PHASES, Chart,
 SEEDS = 20
 
 BAY = json.loads((Path(__file__).parent / "bay.json").read_text(encoding="utf-8"))
+MAP_SET = "random:0-9:rings=3:sectors=8:ports=3"
 BAD = ["mutiny", "scurvy", "stormy_seas", "severe_damage"]
 
 
@@ -36,7 +37,7 @@ BAD = ["mutiny", "scurvy", "stormy_seas", "severe_damage"]
 
 def some_map(rng: random.Random) -> Any:
     """Return the pond, the bay, the flat earth, or a random map."""
-    return rng.choice(["pond", "pond", BAY, "flat_earth", *[drawn_map(rng.randrange(40))] * 2])
+    return rng.choice(["pond", "pond", BAY, "flat_earth", *[drawn_map(rng.randrange(40))] * 2, MAP_SET])
 
 
 @functools.cache
@@ -95,6 +96,9 @@ def some_params(rng: random.Random) -> dict[str, Any]:
         "map": some_map(rng),
         "boarding": rng.random() < 0.8,
         "max_turns": rng.choice([11, 12, 30, 500]),
+        "hand_size": rng.choice([5, 5, 5, 2, 7]),
+        "cards": rng.choice([CARDS, CARDS, {**CARDS, "mutiny": 0, "stormy_seas": 24, "dead_calm": 24}]),
+        "calm_saves": rng.random() < 0.5,
     }
 
 
@@ -105,7 +109,7 @@ def shipped_chart(name: str) -> Chart:
 
 
 def chart_of(source: Any) -> Chart:
-    """Return the chart of a map given by name or as a dict."""
+    """Return the chart of a map given by name or as a dict; of a set of maps, the first one."""
     return shipped_chart(source) if isinstance(source, str) else Chart(source)
 
 
@@ -145,20 +149,23 @@ def some_position(rng: random.Random) -> dict[str, Any]:
     params = some_params(rng)
     chart, count = chart_of(params["map"]), params["num_players"]
     ships = some_ships(rng, chart, count)
-    phase = rng.choice([*PHASES, "draw", "draw", "play", "depart", "sets", *BOARDING])
+    phase = rng.choice(
+        [*PHASES, *(["map"] if params["map"] == MAP_SET else []), "draw", "draw", "play", "depart", "sets", *BOARDING]
+    )
     d: dict[str, Any] = {
         "game": "over_the_edge",
         "params": params,
         "phase": phase,
         "turn_player": rng.randrange(count),
         "turn": rng.choice([0, 1, 9, 10, 10, 10, params["max_turns"] - 1]),
+        **({"map": None if phase == "map" else 0} if params["map"] == MAP_SET else {}),
         "check_cards": False,
         "ships": ships,
         "hands": [some_cards(rng, KINDS) if ship["space"] or rng.random() < 0.01 else {} for ship in ships],
         "deck": rng.choice([CARDS, some_cards(rng, KINDS), {}]),
         "discards": rng.choice([{}, some_cards(rng, KINDS)]),
     }
-    if phase in ("home", "deal"):
+    if phase in ("map", "home", "deal"):
         set_up(rng, d, list(chart.ports))
     if phase in ("sets", *BOARDING):
         d["then"] = rng.choice(["play", "second_step", "end"] if phase == "sets" else ["second_step", "end"])
@@ -174,10 +181,14 @@ def set_up(rng: random.Random, d: dict[str, Any], ports: list[str]) -> None:
     players, turn_player = range(len(d["ships"])), d["turn_player"]
     d["turn"] = 0 if rng.random() < 0.98 else 1
     for player in players:
-        home = rng.choice(ports) if d["phase"] == "deal" or player < turn_player else None
+        has_home = d["phase"] == "deal" or (d["phase"] == "home" and player < turn_player)
+        home = rng.choice(ports) if has_home else None
         d["ships"][player] = {"space": home, "home": home, "winding": 0, "skip": 0}
-        full = 5 if rng.random() < 0.98 else 4
-        dealt = 0 if d["phase"] == "home" or player > turn_player else full if player < turn_player else 3
+        size = d["params"]["hand_size"]
+        full = size if rng.random() < 0.98 else size - 1
+        dealt = (
+            0 if d["phase"] != "deal" or player > turn_player else full if player < turn_player else min(3, size - 1)
+        )
         d["hands"][player] = dict(Counter(rng.choices(KINDS, k=dealt)))
 
 
@@ -265,7 +276,7 @@ def test_random_positions_are_of_every_kind() -> None:
     rng = random.Random(0)
     drawn = [some_position(rng) for _ in range(1500)]
     read = [d for d in drawn if LOCKSTEP.twin_at(d)]
-    assert {d["phase"] for d in read} == set(PHASES)
+    assert {d["phase"] for d in read} == {*PHASES, "map"}
     assert {d["then"] for d in read if d["phase"] == "sets"} == {"play", "second_step", "end"}
     assert {(d["winner"] is None, d["by_limit"]) for d in read if d["phase"] == "over"} == {
         (True, True),

@@ -24,16 +24,20 @@ def _words(squares: Iterable[int]) -> list[int]:
     return [bits >> 64 * k & (1 << 64) - 1 for k in range(WORDS)]
 
 
-# By size: all squares, those outside the first column, those outside the last column, and those on the edge.
+# By size: all squares, those outside the first column, those outside the last column, those on the edge, and those
+# that can be islands if there is no land: all but the edge and the middle, where a square and its opposite touch.
 ALL = np.zeros((MAX_SIZE + 1, WORDS), np.uint64)
-NOT_FIRST, NOT_LAST, EDGE = np.zeros_like(ALL), np.zeros_like(ALL), np.zeros_like(ALL)
+NOT_FIRST, NOT_LAST, EDGE, INNER = np.zeros_like(ALL), np.zeros_like(ALL), np.zeros_like(ALL), np.zeros_like(ALL)
 for _size in range(MIN_SIZE, MAX_SIZE + 1):
     _rows, _columns = np.divmod(np.arange(_size * _size), _size)
     _squares = np.arange(_size * _size)
     ALL[_size] = _words(_squares)
     NOT_FIRST[_size] = _words(_squares[_columns > 0])
     NOT_LAST[_size] = _words(_squares[_columns < _size - 1])
-    EDGE[_size] = _words(_squares[(_columns % (_size - 1) == 0) | (_rows % (_size - 1) == 0)])
+    _edge = (_columns % (_size - 1) == 0) | (_rows % (_size - 1) == 0)
+    _middle = (abs(2 * _columns + 1 - _size) <= 1) & (abs(2 * _rows + 1 - _size) <= 1)
+    EDGE[_size] = _words(_squares[_edge])
+    INNER[_size] = _words(_squares[~_edge & ~_middle])
 
 _0, _1, _2, _3, _4, _5, _6, _7 = map(np.uint64, range(8))
 _61, _63, _64 = np.uint64(61), np.uint64(63), np.uint64(64)

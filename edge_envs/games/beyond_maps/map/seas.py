@@ -23,12 +23,14 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     ALL,
     EAST,
     EMPTY,
+    INNER,
     MAX_SIZE,
     NORTH,
     SOUTH,
     WEST,
     WORDS,
     both,
+    count,
     east,
     either,
     equal,
@@ -210,6 +212,22 @@ def beside(state, square, direction):
 def open_sea(state):
     """Return all squares without land, including those with ships."""
     return minus(load(ALL[state.side]), either(load(state.land[0]), load(state.land[1])))
+
+
+@inlined_kernel
+def last_way_out(ship, sea, frame):
+    """Return the only sea square next to a ship, as boards; an empty board if there are more or none."""
+    near = both(neighbours(ship, frame), sea)
+    return near if count(near) == 1 else EMPTY
+
+
+@kernel
+def island_squares(state):
+    """Return the squares for the next island: not on the edge, and no land or opposite square around them."""
+    frame = frame_of(state.side)
+    land = either(load(state.land[0]), load(state.land[1]))
+    wide = either(land, either(east(land, frame), west(land, frame)))
+    return minus(load(INNER[state.side]), either(wide, either(north(wide, frame), south(wide, frame))))
 
 
 @kernel

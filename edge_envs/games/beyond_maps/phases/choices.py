@@ -39,6 +39,7 @@ from edge_envs.games.beyond_maps.map.seas import (
     cut_squares,
     first_step,
     label_land,
+    last_way_out,
     open_sea,
     search_from,
     separates,
@@ -75,10 +76,10 @@ def find_choices(state):
     legal = state.legal
     forbidden, doubtful = _path_rule(state, sea, ship, other_ship, frame)
 
-    lands = EMPTY
+    lands, starts = EMPTY, EMPTY
     if not state.land_done:
-        lands = _next_lands(state, player, minus(sea, either(mine, other)), frame)
-        lands = minus(lands, forbidden)
+        starts = _next_lands(state, player, minus(sea, either(mine, other)), frame)
+        lands = minus(starts, forbidden)
     store(legal[LAND], lands)
 
     sails = not state.sea_done and state.markers_placed == 0 and ship >= 0
@@ -99,6 +100,9 @@ def find_choices(state):
         if not is_empty(both(lands, cuts)):
             _forbid_lands(state, np.int64(ship), np.int64(other_ship))
 
+    if state.close_self:
+        _allow_closing(state, starts, mine, other, sea, sails, frame)
+
     choices = count(load(legal[LAND]))
     state.can_stop = state.markers_placed > 0 and state.stop_early and choices > 0
     choices += state.can_stop
@@ -116,6 +120,8 @@ def _path_rule(state, sea, ship, other_ship, frame):
     beside_other = both(neighbours(only(other_ship), frame), sea)
     ways_out = count(beside_other)
     forbidden, doubtful = EMPTY, EMPTY
+    if state.close_self and is_empty(both(neighbours(only(ship), frame), sea)):
+        ways_out = 0  # the mover's ship is closed in, so the rule no longer applies
     if ship >= 0 and other_ship >= 0 and ways_out > 0:
         last_way_out = beside_other if ways_out == 1 else EMPTY
         if state.parted:
@@ -123,6 +129,29 @@ def _path_rule(state, sea, ship, other_ship, frame):
         else:
             doubtful = both(minus(sea, last_way_out), splitting(sea, frame))
     return forbidden, doubtful
+
+
+@kernel
+def _allow_closing(state, lands, mine, other, sea, sails, frame):
+    """Add the marker on the last sea square next to the mover's ship, at land or by a ship that stays.
+
+    Args:
+        state: The state; `legal` has targets in the sea planes.
+        lands: The squares for a land marker before the path rule.
+        mine: The square of the mover's ship.
+        other: The square of the other ship.
+        sea: All squares without land.
+        sails: Whether the sea action is possible.
+        frame: The frame of the board.
+    """
+    closing = minus(last_way_out(mine, sea, frame), other)
+    legal = state.legal
+    store(legal[LAND], either(load(legal[LAND]), both(lands, closing)))
+    if sails:
+        store(legal[NORTH], either(load(legal[NORTH]), both(north(mine, frame), closing)))
+        store(legal[EAST], either(load(legal[EAST]), both(east(mine, frame), closing)))
+        store(legal[SOUTH], either(load(legal[SOUTH]), both(south(mine, frame), closing)))
+        store(legal[WEST], either(load(legal[WEST]), both(west(mine, frame), closing)))
 
 
 @inlined_kernel
@@ -233,7 +262,7 @@ def update_derived(state):
     if state.ships[0] >= 0 and state.ships[1] >= 0:
         sea = flood(only(state.ships[0]), open_sea(state), frame_of(state.side))
         state.parted = is_empty(both(sea, only(state.ships[1])))
-    if state.over or (state.dice and state.high == 0):
+    if state.over or state.islands_left > 0 or (state.dice and state.high == 0):
         no_choices(state)
     else:
         find_choices(state)

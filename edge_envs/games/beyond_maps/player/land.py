@@ -99,7 +99,7 @@ def fill_features(state, player, weights, out):
     own, enemy = load(state.land[player]), load(state.land[1 - player])
     mine, other = only(state.ships[player]), only(state.ships[1 - player])
     sea = minus(board, either(own, enemy))
-    lead = count(own) - count(enemy)
+    lead = count(own) - count(enemy) + (state.handicap if player == 1 else -state.handicap)
     out[0] = settled(lead) if state.over else value_of(own, enemy, mine, other, side, weights)
     out[1] = count(own)
     out[2] = nearly_enclosed(own, peninsulas(enemy, frame), sea, board, edge, frame)

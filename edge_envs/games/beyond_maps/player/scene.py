@@ -43,6 +43,7 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     west,
     within_steps,
 )
+from edge_envs.games.beyond_maps.map.seas import last_way_out
 from edge_envs.games.beyond_maps.phases.choices import markers_allowed, sailing_range
 from edge_envs.games.beyond_maps.rules import SPLITS, enclosed, others_around, surviving
 from edge_envs.games.beyond_maps.state import NO_MARKER
@@ -57,7 +58,8 @@ SCENE = np.dtype(
                 ("score", np.float64),  # of the turn that ends in this scene; `action` begins the turn
                 ("action", np.int64),
                 ("todo", np.uint64, (WORDS,)),  # untried squares for the next marker
-                ("lead", np.int16),  # the mover's lead in squares of land
+                ("lead", np.int16),  # the mover's lead in squares of land, including the handicap
+                ("bonus", np.int16),  # the mover's part of this lead by the handicap
                 ("ships", np.int16, (2,)),  # -1 for a captured one
                 ("last", np.int16),  # the last marker of the land action in progress, otherwise -1
                 ("side", np.uint8),
@@ -69,6 +71,7 @@ SCENE = np.dtype(
                 ("more", np.uint8),  # whether a marker can be placed
                 ("ends_only", np.uint8),  # whether chains are followed only if they may end the game
                 ("rings", np.uint8),  # whether such an end may be a ring
+                ("close_self", np.uint8),  # whether a marker may close in the mover's own ship
             ],
             align=True,
         ),
@@ -85,7 +88,9 @@ def read_scene(state, scene):
         store(scene.land[side], load(state.land[of]))
         scene.ships[side] = state.ships[of]
         scene.unsettled[side] = state.unsettled[of]
-    scene.lead = count(load(scene.land[0])) - count(load(scene.land[1]))
+    scene.bonus = state.handicap if player == 1 else -state.handicap
+    scene.lead = count(load(scene.land[0])) - count(load(scene.land[1])) + scene.bonus
+    scene.close_self = state.close_self
     scene.side = state.side
     scene.parted = state.parted
     scene.stop_early = state.stop_early
@@ -102,6 +107,7 @@ def pass_turn(scene, reach, markers):
     for k in range(WORDS):
         scene.land[0, k], scene.land[1, k] = scene.land[1, k], scene.land[0, k]
     scene.lead = -scene.lead
+    scene.bonus = -scene.bonus
     scene.ships[0], scene.ships[1] = scene.ships[1], scene.ships[0]
     scene.unsettled[0], scene.unsettled[1] = scene.unsettled[1], scene.unsettled[0]
     scene.reach = reach
@@ -168,13 +174,23 @@ def _path_rule(scene, sea, frame):
     if scene.ships[0] >= 0 and scene.ships[1] >= 0:
         beside_other = both(neighbours(only(scene.ships[1]), frame), sea)
         ways_out = count(beside_other)
+        if scene.close_self and is_empty(both(neighbours(only(scene.ships[0]), frame), sea)):
+            ways_out = 0
         if ways_out > 0:
-            last_way_out = beside_other if ways_out == 1 else EMPTY
+            exempt = beside_other if ways_out == 1 else EMPTY
             if scene.parted:
-                forbidden = minus(sea, last_way_out)
+                forbidden = minus(sea, exempt)
             else:
-                doubtful = both(minus(sea, last_way_out), splitting(sea, frame))
+                doubtful = both(minus(sea, exempt), splitting(sea, frame))
     return forbidden, doubtful
+
+
+@inlined_kernel
+def _closing(scene, sea, frame):
+    """Return the square where a marker may close in the mover's own ship; an empty board if there is none."""
+    if not scene.close_self:
+        return EMPTY
+    return minus(last_way_out(only(scene.ships[0]), sea, frame), only(scene.ships[1]))
 
 
 @kernel
@@ -185,6 +201,7 @@ def find_markers(scene):
     starts = only(scene.last) if scene.last >= 0 else peninsulas(own, frame)
     squares = both(neighbours(starts, frame), minus(sea, either(only(scene.ships[0]), only(scene.ships[1]))))
     if not is_empty(squares):
+        closing = both(squares, _closing(scene, sea, frame))
         forbidden, doubtful = _path_rule(scene, sea, frame)
         squares = minus(squares, forbidden)
         doubtful = both(doubtful, squares)
@@ -195,6 +212,7 @@ def find_markers(scene):
                 if not connected(scene.ships[0], scene.ships[1], minus(sea, only(square)), frame):
                     squares = minus(squares, only(square))
                 square = pop_first(scene.todo)
+        squares = either(squares, closing)
     store(scene.todo, squares)
     scene.more = not is_empty(squares)
 
@@ -246,7 +264,7 @@ def fill(scene):
     secure = surviving(enemy, inside, frame)
     store(scene.land[0], either(own, minus(inside, secure)))
     store(scene.land[1], secure)
-    scene.lead = count(load(scene.land[0])) - count(secure)
+    scene.lead = count(load(scene.land[0])) - count(secure) + scene.bonus
 
 
 @kernel
@@ -270,6 +288,12 @@ def find_sails(scene, sails):
     _forbid(scene, sails[EAST], both(load(sails[EAST]), west(doubtful, frame)), EAST, sea, frame)
     _forbid(scene, sails[SOUTH], both(load(sails[SOUTH]), north(doubtful, frame)), SOUTH, sea, frame)
     _forbid(scene, sails[WEST], both(load(sails[WEST]), east(doubtful, frame)), WEST, sea, frame)
+    if scene.close_self:
+        closing = _closing(scene, sea, frame)
+        store(sails[NORTH], either(load(sails[NORTH]), both(mine, south(closing, frame))))
+        store(sails[EAST], either(load(sails[EAST]), both(mine, west(closing, frame))))
+        store(sails[SOUTH], either(load(sails[SOUTH]), both(mine, north(closing, frame))))
+        store(sails[WEST], either(load(sails[WEST]), both(mine, east(closing, frame))))
     ends = either(either(end_n, end_e), either(end_s, end_w))
     marked = either(either(load(sails[NORTH]), load(sails[EAST])), either(load(sails[SOUTH]), load(sails[WEST])))
     store(sails[NO_MARKER], minus(ends, marked))

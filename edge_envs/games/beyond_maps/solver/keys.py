@@ -58,12 +58,13 @@ def position_key(state, key):
     mine, other = np.int64(state.ships[player]) & _NOWHERE, np.int64(state.ships[1 - player]) & _NOWHERE
     last = np.int64(state.last_marker) & _NOWHERE
     actions = np.uint64(2 * state.sea_done + state.land_done) | np.uint64(state.markers_placed) << np.uint64(2)
+    handicapped = np.uint64(state.handicap != 0 and player == 1) << np.uint64(63)  # then the players are not equal
     for turn in range(NUM_TURNS):
         first = _turn_land(size, turn, own) << np.uint64(12)
         first |= SQUARE[size, turn, mine] << np.uint64(6) | SQUARE[size, turn, other]
         if turn == 0 or first <= key[0]:
             second = _turn_land(size, turn, enemy) << np.uint64(6) | SQUARE[size, turn, last]
-            second = second << np.uint64(8) | actions
+            second = second << np.uint64(8) | actions | handicapped
             if turn == 0 or first < key[0] or second < key[1]:
                 key[0] = first
                 key[1] = second

@@ -41,7 +41,12 @@ def solves(params: Mapping[str, Any]) -> bool:
     """Return whether the game with these parameters has an exact solution."""
     few = params["max_turns"] <= SOLVED_TURNS.get(params["size"], 0) and params["land_markers"] <= MARKERS
     whole = params["size"] == WHOLE_SIZE and params["land_markers"] == MARKERS
-    return (few or (whole and params["sea_range"] >= WHOLE_RANGE)) and not params["dice"]
+    whole = whole and not params["close_self"] and params["handicap"] == 0
+    return (few or (whole and params["sea_range"] >= WHOLE_RANGE)) and not _has_chance(params)
+
+
+def _has_chance(params: Mapping[str, Any]) -> bool:
+    return bool(params["dice"] or params["islands"])
 
 
 def instant(params: Mapping[str, Any]) -> bool:
@@ -51,7 +56,7 @@ def instant(params: Mapping[str, Any]) -> bool:
 
 def supports_resumable_search(params: Mapping[str, Any]) -> bool:
     """Return whether the value of the start can be computed by a resumable search."""
-    return params["size"] <= LARGEST and not params["dice"]
+    return params["size"] <= LARGEST and not _has_chance(params)
 
 
 def solve(*, params: Mapping[str, Any], progress: Progress | None = None) -> ProvenSolution:

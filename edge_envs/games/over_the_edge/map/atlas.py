@@ -20,6 +20,13 @@ A chart contains:
     reach          how many rounds from its home, in either direction, a ship may need on its voyage round the world
     steps          the fewest steps to a win, see `routes.steps_to_win`, as one row; zeros if there are more than
                    `MAX_STEPS` of them
+    planes         the planes of a map of a set, see `sets.planes_of`, as one row
+
+A game on a set of maps draws one of them, see `sets`. The atlas has a second table of the sets in use. A set contains:
+
+    num_maps       the number of maps
+    members[i]     the digest of map i
+    prints[i]      the fingerprint of its planes, by which it is found in observations
 """
 
 from __future__ import annotations
@@ -34,13 +41,18 @@ import numpy as np
 from llvmlite import ir
 from numba.extending import intrinsic
 
-from edge_envs.core.compiler.jit import inlined_kernel, with_identity
-from edge_envs.core.spec import Record
+from edge_envs.core.compiler.jit import inlined_kernel, kernel, with_identity
+from edge_envs.core.spec import Array, Record
 from edge_envs.games.over_the_edge.map.charts import MAX_NEIGHBOURS, MAX_SPACES, Map, MapError, load_map
+from edge_envs.games.over_the_edge.map.generator import MAX_SET, is_set
 from edge_envs.games.over_the_edge.map.routes import steps_to_win
+from edge_envs.games.over_the_edge.map.sets import PLANES, MapSet, load_set, planes_of
 
-MOST_MAPS = 1_024
+MOST_MAPS = 2_048
 """The largest number of maps in use at once, a power of 2. Memory is used only for slots that have been filled."""
+
+MOST_SETS = 32
+"""The largest number of sets of maps in use at once."""
 
 MAX_STEPS = 1 << 14
 """The largest number of entries of `steps`, see `has_steps`; enough for 200 spaces and 8 ports."""
@@ -55,29 +67,53 @@ CHART = np.dtype(
             [
                 ("sectors", np.int64),
                 ("reach", np.int64),
-                ("places", np.int32, (MAX_SPACES + 1, NUM_COLUMNS)),
-                ("neighbours", np.int16, (MAX_NEIGHBOURS,)),
+                # in an order in which the used parts of a small map are on few pages of memory
                 ("ports", np.int16, (MAX_SPACES,)),
+                ("planes", np.int8, (len(PLANES) * MAX_SPACES,)),
+                ("places", np.int16, (MAX_SPACES + 1, NUM_COLUMNS)),
+                ("neighbours", np.int16, (MAX_NEIGHBOURS,)),
                 ("steps", np.uint8, (MAX_STEPS,)),
             ],
             align=True,
         ),
     )
 )
+SET = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [("num_maps", np.int64), ("members", np.uint64, (MAX_SET,)), ("prints", np.uint64, (MAX_SET,))], align=True
+        ),
+    )
+)
 _ATLAS = np.dtype(
-    (np.record, np.dtype([("digests", np.uint64, (MOST_MAPS,)), ("charts", CHART, (MOST_MAPS,))], align=True))
+    (
+        np.record,
+        np.dtype(
+            [
+                ("digests", np.uint64, (MOST_MAPS,)),
+                ("charts", CHART, (MOST_MAPS,)),
+                ("set_digests", np.uint64, (MOST_SETS,)),
+                ("sets", SET, (MOST_SETS,)),
+            ],
+            align=True,
+        ),
+    )
 )
 _FREE = 0xD1B54A32D192ED03  # marks an unused slot; no map has this digest by accident
 
 _table = np.zeros(1, _ATLAS)
 _table["digests"] = _FREE
+_table["set_digests"] = _FREE
 _held_maps: weakref.WeakValueDictionary[int, Map] = weakref.WeakValueDictionary()  # the maps in use, by digest
+_held_sets: weakref.WeakValueDictionary[int, MapSet] = weakref.WeakValueDictionary()  # the sets in use, by digest
 _lock = threading.Lock()
 
 _MASK = np.uint64(MOST_MAPS - 1)
 _ONE = np.uint64(1)
 _SYMBOL = "edge_envs_over_the_edge_atlas"
 _UNKNOWN = "no game on the map of this state is loaded in this process"
+_FNV_PRIME, _FNV_START = np.uint64(0x100000001B3), np.uint64(0xCBF29CE484222325)
 
 
 # For kernels
@@ -125,6 +161,29 @@ def chart_of(state):
     return atlas.charts[place]
 
 
+@kernel
+def set_of(state):
+    """Return the set of the maps of a state.
+
+    Raises:
+        MapError: if no game on this set is loaded.
+    """
+    atlas = _atlas()
+    for place in range(MOST_SETS):
+        if atlas.set_digests[place] == state.map_set:
+            return atlas.sets[place]
+    raise MapError(_UNKNOWN)
+
+
+@kernel
+def fingerprint(planes, start, length):
+    """Return a 64-bit fingerprint (FNV-1a; Fowler, Noll and Vo 1991) of `length` entries of an int8 row."""
+    word = _FNV_START
+    for k in range(start, start + length):
+        word = (word ^ np.uint64(planes[k])) * _FNV_PRIME
+    return word
+
+
 @inlined_kernel
 def crossing(chart, one, other):
     """Return the change of the rounds by a step or drift from one space to another: -1, 0 or 1.
@@ -138,16 +197,37 @@ def crossing(chart, one, other):
 # From Python
 
 
-def enter_map(record: Record, value: Any) -> Map:
-    """Load a map, write its digest into a record and its chart into the table.
+def enter_map(record: Record, value: Any) -> Map | MapSet:
+    """Load a map or a set of maps, write its digest into a record and its charts into the table.
 
     Returns:
-        The map. The chart remains as long as the map is referenced.
+        The map or the set. The charts remain as long as it is referenced.
 
     Raises:
-        MapError: if the map is invalid, or if `MOST_MAPS` other maps are in use.
+        MapError: if a map is invalid, or if `MOST_MAPS` other maps or `MOST_SETS` other sets are in use.
     """
-    found = load_map(value)
+    if is_set(value):
+        return _enter_set(record, load_set(value))
+    held = _held(load_map(value))
+    record.map = held.digest
+    return held
+
+
+def _enter_set(record: Record, found: MapSet) -> MapSet:
+    with _lock:
+        entered = _held_sets.get(found.digest)
+    if entered is None:
+        maps = tuple(_held(chart) for chart in found.maps)
+        entered = MapSet(found.recipe, maps)
+        with _lock:
+            _write_set(entered)
+            _held_sets[entered.digest] = entered
+    record.map, record.map_set = entered.maps[0].digest, entered.digest
+    return entered
+
+
+def _held(found: Map) -> Map:
+    """Return the map in use that is equal to a map; write its chart if there is none."""
     with _lock:
         held = _held_maps.get(found.digest)
         if held is None:
@@ -155,8 +235,21 @@ def enter_map(record: Record, value: Any) -> Map:
             _held_maps[found.digest] = held = found
         elif held != found:
             raise MapError(f"the map {found.name!r} has the same digest as another map in use, {held.name!r}")
-    record.map = held.digest
-    return held
+        return held
+
+
+def maps_of(record: Record) -> MapSet | None:
+    """Return the set of maps of a record, or None if its map is fixed.
+
+    Raises:
+        MapError: if no game on this set is loaded.
+    """
+    if not record.map_set:
+        return None
+    found = _held_sets.get(int(record.map_set))
+    if found is None:
+        raise MapError(_UNKNOWN)
+    return found
 
 
 def map_of(record: Record) -> Map:
@@ -203,4 +296,31 @@ def _write(place: int, found: Map) -> None:
     chart.ports[: len(found.ports)] = found.ports
     steps = steps_to_win(found).reshape(-1) if has_steps(found) else np.zeros(0, np.uint8)
     chart.steps[: len(steps)] = steps
+    if found.is_padded:
+        planes = planes_of(found).reshape(-1)
+        chart.planes[: len(planes)] = planes
     digests[place] = found.digest
+
+
+def _write_set(found: MapSet) -> None:
+    """Write a set into the table of sets, its digest last."""
+    digests = _table[0].set_digests
+    free = (k for k, digest in enumerate(digests.tolist()) if digest == found.digest or digest not in _held_sets)
+    place = next(free, None)
+    if place is None:
+        raise MapError(f"games on {MOST_SETS} sets of maps are in use, which is the maximum")
+    entry, count = _table[0].sets[place], len(found.maps)
+    digests[place] = _FREE
+    entry.num_maps = count
+    entry.members[:count] = [chart.digest for chart in found.maps]
+    planes = [planes_of(chart).reshape(-1) for chart in found.maps]
+    entry.prints[:count] = [_fingerprint_of(row) for row in planes]
+    digests[place] = found.digest
+
+
+def _fingerprint_of(row: Array) -> int:
+    """Return the same as `fingerprint` of a whole row, without compiled code."""
+    word = int(_FNV_START)
+    for value in row.tolist():
+        word = (word ^ value) * int(_FNV_PRIME) % 2**64
+    return word

@@ -15,6 +15,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,7 +27,14 @@ from typing import Any, NamedTuple
 from edge_envs.core.checks.files import read_bytes
 from edge_envs.core.errors import in_short
 from edge_envs.core.spec import Parameter
-from edge_envs.games.over_the_edge.map.generator import PREFIX, generate_map, is_generated, read_name
+from edge_envs.games.over_the_edge.map.generator import (
+    PREFIX,
+    generate_map,
+    is_generated,
+    is_set,
+    read_name,
+    read_set_name,
+)
 
 OVER_THE_EDGE = -1
 """A target of a drift: the void."""
@@ -83,6 +91,7 @@ class Map:
     rings: int
     sectors: int
     spaces: tuple[Space, ...]
+    """The spaces. In a map of a set, see `sets`, a space without an id and cells is a number that is not used."""
     ports: tuple[int, ...]
     """The spaces of the ports."""
     neighbours: tuple[tuple[int, ...], ...]
@@ -101,6 +110,8 @@ class Map:
     """The number of successive drifts over the edge, 1 at the rim; None if land stops the ship before."""
     text: str = field(compare=False, repr=False)
     """The source of the map as JSON."""
+    is_padded: bool = False
+    """Whether spaces are numbered by their first cells, as in all maps of a set, see `sets`."""
 
     @property
     def source(self) -> dict[str, Any]:
@@ -110,7 +121,7 @@ class Map:
     @functools.cached_property
     def index(self) -> Mapping[str, int]:
         """The numbers of the spaces by their ids."""
-        return {space.id: number for number, space in enumerate(self.spaces)}
+        return {space.id: number for number, space in enumerate(self.spaces) if space.cells}
 
     @functools.cached_property
     def port_names(self) -> tuple[str, ...]:
@@ -137,8 +148,8 @@ class Map:
 
         It is twice the number that a ship needs to leave the first port and reach each space with two different rounds.
         """
-        reach, ways = 0, Counter[int]()
-        while len(ways) < len(self.spaces) or min(ways.values()) < 2:
+        reach, ways, real = 0, Counter[int](), sum(bool(space.cells) for space in self.spaces)
+        while len(ways) < real or min(ways.values()) < 2:
             reach += 1
             start = (self.ports[0], 0)
             reached, waiting = {start}, [start]
@@ -157,7 +168,7 @@ class Map:
     @functools.cached_property
     def digest(self) -> int:
         """A 64-bit digest, by which state records identify their map."""
-        text = json.dumps(self.source, sort_keys=True)
+        text = json.dumps(self.source, sort_keys=True) + (" padded" if self.is_padded else "")
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
 
 
@@ -180,9 +191,16 @@ class MapParameter(Parameter):
     def check(self, game: str, value: Any) -> Any:
         """Return the name, without options that have their defaults, or the dict of a valid map.
 
+        The maps of a set are not generated here.
+
         Raises:
             MapError: if the map is invalid. The message names the game and the cause.
         """
+        if is_set(value):
+            try:
+                return read_set_name(value).name
+            except ValueError as error:
+                raise MapError(f"{game}: {error}") from None
         try:
             found = load_map(value)
         except MapError as error:
@@ -200,7 +218,9 @@ class MapParameter(Parameter):
         return f"<map {value.get('name')!r}>" if isinstance(value, Mapping) else in_short(value)
 
     def same(self, one: Any, other: Any) -> bool:
-        """Return whether two values are the same map, whether given by name or not."""
+        """Return whether ids and observations mean the same: the same map, or sets of maps of the same sizes."""
+        if is_set(one) or is_set(other):
+            return is_set(one) and is_set(other) and read_set_name(one).sizes == read_set_name(other).sizes
         return load_map(one) == load_map(other)
 
 
@@ -288,7 +308,8 @@ def _generate(name: str) -> bytes:
 
 
 def _allowed() -> str:
-    return f"{', '.join(map(repr, SHIPPED))}, '{PREFIX}SEED', a path to a map file, or a map as a dict"
+    shipped = ", ".join(map(repr, SHIPPED))
+    return f"{shipped}, '{PREFIX}SEED', '{PREFIX}FIRST-LAST', a path to a map file, or a map as a dict"
 
 
 class _Reader:
@@ -456,15 +477,18 @@ def _measure(reader: _Reader, text: str) -> Map:
     neighbours = tuple(tuple(other for other in numbers if (one, other) in steps) for one in numbers)
     drift_targets = tuple(_drift_target(reader, cells) for cells in reader.cells)
     targets = [target if target >= 0 else space for space, target in enumerate(drift_targets)]
-    angles = [space.angle for space in spaces]
-    half = Fraction(reader.sectors, 2)
+    scale = 2 * math.lcm(*(space.angle.denominator for space in spaces))  # angles in integers are much faster
+    angles, world = [int(scale * space.angle) for space in spaces], scale * reader.sectors
+
+    def scaled_turn(one: int, other: int) -> int:
+        """Return the signed shorter way from one angle to another. Adjacent spaces are never half the world apart."""
+        return (angles[other] - angles[one] + world // 2) % world - world // 2
 
     def turn(one: int, other: int) -> Fraction:
-        """Return the signed shorter way from one angle to another. Adjacent spaces are never half the world apart."""
-        return (angles[other] - angles[one] + half) % reader.sectors - half
+        return Fraction(scaled_turn(one, other), scale)
 
     def crossing(one: int, other: int) -> int:
-        return int((turn(one, other) - angles[other] + angles[one]) / reader.sectors)
+        return (scaled_turn(one, other) - angles[other] + angles[one]) // world
 
     return Map(
         name=reader.name,

@@ -1,5 +1,7 @@
 """Generated maps: `random:SEED` with options, such as `random:7:sectors=12:land=0`.
 
+`random:FIRST-LAST` with options means a set of maps, one for each seed, see `sets`.
+
 A name always means the same map, on every platform: the generator uses only integers and its own random numbers. It
 starts from open sea with ports and adds land, spaces of several cells and brown lines, one at a time. It leaves out
 whatever would separate two cells of the sea or close the way round the world, so every map can be played. Both are
@@ -19,6 +21,10 @@ from edge_envs.core.errors import in_short
 PREFIX = "random:"
 """The start of the names of generated maps."""
 MAX_SEED = (1 << 63) - 1
+MAX_SET = 1_000
+"""The largest number of maps in a set."""
+MAX_CELLS = 25_000
+"""The largest number of cells of all maps in a set together."""
 PORT_NAMES = (
     "Aden", "Bergen", "Cadiz", "Dunwich", "Elmina", "Faro", "Goa", "Hormuz", "Ithaca", "Jaffa", "Kilwa", "Luanda",
 )  # fmt: skip
@@ -69,9 +75,64 @@ class Recipe:
         return PREFIX + ":".join([str(self.seed), *options])
 
 
+@dataclass(frozen=True)
+class SetRecipe:
+    """The recipe of a set of generated maps, one for each seed."""
+
+    first: Recipe
+    """The recipe of the first map."""
+    count: int
+    """The number of maps."""
+
+    @property
+    def name(self) -> str:
+        """The name of the set, without options that have their defaults."""
+        seed, _, options = self.first.name.removeprefix(PREFIX).partition(":")
+        last = self.first.seed + self.count - 1
+        return f"{PREFIX}{seed}-{last}" + (f":{options}" if options else "")
+
+    @property
+    def seeds(self) -> range:
+        """The seeds of the maps."""
+        return range(self.first.seed, self.first.seed + self.count)
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """The numbers of rings, sectors and ports: ids and observations mean the same in all sets that share them."""
+        return self.first.rings, self.first.sectors, self.first.ports
+
+    def recipe(self, seed: int) -> Recipe:
+        """Return the recipe of the map with a seed."""
+        return dataclasses.replace(self.first, seed=seed)
+
+
 def is_generated(value: Any) -> bool:
-    """Return whether a value of the parameter `map` is the name of a generated map, valid or not."""
+    """Return whether a value of the parameter `map` is the name of a generated map or set of maps, valid or not."""
     return isinstance(value, str) and value.startswith(PREFIX)
+
+
+def is_set(value: Any) -> bool:
+    """Return whether a value of the parameter `map` is the name of a set of generated maps, valid or not."""
+    return is_generated(value) and "-" in value.removeprefix(PREFIX).partition(":")[0]
+
+
+def read_set_name(name: str) -> SetRecipe:
+    """Read the name of a set of generated maps.
+
+    Raises:
+        ValueError: if the name is invalid or the set is too large. The message names the part.
+    """
+    seeds, colon, options = name.removeprefix(PREFIX).partition(":")
+    first, _, last = seeds.partition("-")
+    recipe = _read(name, first, f"{colon}{options}")
+    count = _number(last, "the last seed", name, recipe.seed, MAX_SEED) - recipe.seed + 1
+    most = min(MAX_SET, MAX_CELLS // (recipe.rings * recipe.sectors))
+    if count > most:
+        raise ValueError(
+            f"map={in_short(name)}: {count} maps are too many; the maximum for {recipe.rings} rings of "
+            f"{recipe.sectors} sectors is {most}"
+        )
+    return SetRecipe(recipe, count)
 
 
 def read_name(name: str) -> Recipe:
@@ -80,7 +141,13 @@ def read_name(name: str) -> Recipe:
     Raises:
         ValueError: if the name is invalid. The message names the part.
     """
-    seed, *options = name.removeprefix(PREFIX).split(":")
+    seed, colon, options = name.removeprefix(PREFIX).partition(":")
+    return _read(name, seed, f"{colon}{options}")
+
+
+def _read(name: str, seed: str, rest: str) -> Recipe:
+    """Read a seed and options such as `:rings=3:land=0`; `name` is for messages."""
+    options = rest.split(":")[1:]
     values = {"seed": _number(seed, "the seed", name, 0, MAX_SEED)}
     for option in options:
         key, _, value = option.partition("=")

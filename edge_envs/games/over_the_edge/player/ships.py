@@ -39,7 +39,7 @@ from edge_envs.games.over_the_edge.player.voyage_times import (
 )
 from edge_envs.games.over_the_edge.player.weights import WON
 from edge_envs.games.over_the_edge.rules import is_at_sea
-from edge_envs.games.over_the_edge.state import DEPART, HAND, HOME, MAX_PLAYERS, OVER
+from edge_envs.games.over_the_edge.state import DEPART, HOME, MAP, MAX_PLAYERS, OVER
 
 
 @inlined_kernel
@@ -74,7 +74,7 @@ def _value_of_ship(state, player, weights, costs, followings, known):
     where = AT_SEA
     if in_port:
         is_leaving = state.phase == DEPART and state.turn_player == player
-        where = IN_PORT if is_leaving or size(hand) == HAND else ON_ARRIVAL
+        where = IN_PORT if is_leaving or size(hand) == state.hand_size else ON_ARRIVAL
     others = min(size(hand) - fair - winds, MOST_OTHERS)
     route = best_route(state, cost, space, np.int64(state.rounds[player]))
     way = min(steps_to_next_port(state, following, route), LONGEST)
@@ -144,7 +144,7 @@ def _boarding_probability(state, other, player, weights):
     suitable = number_of(heap, FAVORABLE_WINDS) + (number_of(heap, FAIR_WEATHER) if steps == 1 else 0)
     draws = 1
     if chart.places[state.space[other], PORT] >= 0:
-        draws += max(HAND - size(hand), 0)
+        draws += max(np.int64(state.hand_size) - size(hand), 0)
     return weights.drawing * (1.0 - (1.0 - suitable / max(size(heap), 1)) ** draws), steps
 
 
@@ -204,7 +204,7 @@ def fill_features(state, player, weights, out):
     All features are 0 before every ship has a home.
     """
     out[:] = 0.0
-    if state.phase == HOME:
+    if state.phase == HOME or state.phase == MAP:
         return
     nodes = np.int64(state.num_spaces) * num_layers(state)
     costs, followings = np.empty((MAX_PLAYERS, nodes)), np.empty((MAX_PLAYERS, nodes), np.int64)

@@ -83,7 +83,8 @@ def paint_disc(record: Record, canvas: Canvas, mover: int) -> None:
         ship(canvas, x, y, player, size, piece=f"ship-{player}")
     _fallen(record, canvas)
     for key, area in drawn.areas:
-        canvas.area(key, area)
+        if area:
+            canvas.area(key, area)
     for player, (x, y, size) in ships.items():
         canvas.place(f"ship-{player}", x, y, max(8.5, size * 0.68))
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from edge_envs.games.over_the_edge.map.charts import Cell, Map, Space, sketch_map
+from edge_envs.games.over_the_edge.map.sets import padded
 from edge_envs.games.over_the_edge.views.lattice import (
     CENTRE_X,
     CENTRE_Y,
@@ -114,14 +115,18 @@ class World(NamedTuple):
     """The ids of spaces with position and size."""
 
 
+_NO_SITE = Site(0.0, 0.0, 0.0, 0.0, 0.0)  # of a number without a space
+
+
 def world(chart: Map) -> World:
     """Return the picture of a map, even of one that cannot be played."""
-    return _world(chart.text)
+    return _world(chart.text, chart.is_padded)
 
 
 @functools.lru_cache(maxsize=8)
-def _world(text: str) -> World:
+def _world(text: str, is_padded: bool) -> World:
     chart, _ = sketch_map(json.loads(text))
+    chart = padded(chart) if is_padded else chart
     lattice = Lattice(chart.rings, chart.sectors)
     owners = {cell: number for number, space in enumerate(chart.spaces) for cell in space.cells}
     cells = [(ring, sector) for ring in range(chart.rings) for sector in range(chart.sectors)]
@@ -133,12 +138,15 @@ def _world(text: str) -> World:
             return None
         return _PLAIN if second in chart.neighbours[first] else _BROWN
 
-    sites = tuple(_site(lattice, space) for space in chart.spaces)
+    sites = tuple(_site(lattice, space) if space.cells else _NO_SITE for space in chart.spaces)
     ports, named = [sites[port] for port in chart.ports], len(chart.ports) <= MOST_NAMES
     size = min([9.5, *(0.36 * min(site.across, site.along) for site in ports)])
     inset = min(1.5, 0.1 * lattice.depth, 0.1 * lattice.width(0))
     areas = tuple(
-        (f"space-{space.id}", outline(lattice, space.cells, inset if len(space.cells) < 40 else 0.0))
+        (
+            f"space-{space.id}",
+            outline(lattice, space.cells, inset if len(space.cells) < 40 else 0.0) if space.cells else "",
+        )
         for space in chart.spaces
     )
     return World(
@@ -218,6 +226,8 @@ def _disc(x: float, y: float, radius: float) -> str:
 def _ids(lattice: Lattice, chart: Map, sites: Sequence[Site]) -> Iterator[tuple[str, float, float, float]]:
     """Yield the ids of spaces near their outer edges, where there is room."""
     for space, site in zip(chart.spaces, sites, strict=True):
+        if not space.cells:
+            continue
         room = 0.8 * min(site.across, 2.4 * site.along)
         size = ID_SIZE * min(1.0, room / letters.length(space.id, ID_SIZE))
         if size >= LEAST_ID_SIZE and min(site.across, site.along) >= 2 * size:

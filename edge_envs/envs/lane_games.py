@@ -1,0 +1,122 @@
+"""The games of the lanes of a vector environment: one game, or games of one layout with parameters for each lane."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from edge_envs.core.errors import InvalidPositionError, ParameterError, in_short
+from edge_envs.core.game import Game
+from edge_envs.core.spec import Array, Records
+from edge_envs.envs.options import check_options, start_records
+
+ParamsPerEnv: TypeAlias = Sequence[Mapping[str, Any]] | Callable[[np.random.Generator], Mapping[str, Any]]
+"""One dict of parameters per lane, or a function that draws one with a generator."""
+
+
+class LaneGames:
+    """The games of N lanes. They share the layout of actions and observations, so one loop can step them together.
+
+    Args:
+        game: The game whose parameters the lanes have unless their own replace them.
+        count: Number of lanes, N.
+        params_per_env: A sequence with a dict of parameters for each lane; a function that draws such a dict for a lane
+            at each reset; or None.
+
+    Raises:
+        ParameterError: if parameters are invalid, or if they change the layout. The message names the lane.
+    """
+
+    def __init__(self, game: Game, count: int, params_per_env: ParamsPerEnv | None) -> None:
+        self.game, self._count = game, count
+        self._known = {_key(game.params): game}
+        self._draw = params_per_env if callable(params_per_env) else None
+        self._rng = np.random.default_rng()
+        self._games = [game] * count
+        if params_per_env is None or self._draw is not None:
+            return
+        if isinstance(params_per_env, str | Mapping) or not isinstance(params_per_env, Sequence):
+            raise ParameterError(
+                f"invalid params_per_env={in_short(params_per_env)}: expected a list of {count} dicts or a function"
+            )
+        if len(params_per_env) != count:
+            raise ParameterError(
+                f"invalid params_per_env: expected {count} dicts, one per lane, not {len(params_per_env)}"
+            )
+        self._games = [self._game(params, lane) for lane, params in enumerate(params_per_env)]
+
+    def of(self, lane: int) -> Game:
+        """Return the game of a lane."""
+        return self._games[lane]
+
+    def start(
+        self, options: Mapping[str, Any] | None, seeds: Sequence[int] | Array | None, which: Array | None = None
+    ) -> Records:
+        """Return the records of the lanes at the start of a game, see `start_records`, with new draws of parameters.
+
+        Args:
+            options: The options of the reset.
+            seeds: One seed per lane, which also seed the draws; None continues them.
+            which: The lanes that are reset, bool (N,); None for all. The games of other lanes do not change.
+        """
+        check_options(options)
+        if self._draw is not None:
+            games = list(self._games)
+            rng = self._rng if seeds is None else np.random.default_rng([int(seed) for seed in seeds])
+            for lane in range(self._count):
+                if which is None or which[lane]:
+                    games[lane] = self._game(self._draw(rng), lane)
+            self._games, self._rng = games, rng
+        distinct = dict.fromkeys(self._games)
+        if len(distinct) == 1:
+            return start_records(self._games[0], options, self._count)
+        if options is not None and "position" in options:
+            raise InvalidPositionError("params: the lanes have several parameters, so no position fits all of them")
+        starts = {game: start_records(game, options, 1) for game in distinct}
+        records = self.game.new_records(self._count)
+        for lane, game in enumerate(self._games):
+            records[lane] = starts[game][0]
+        return records
+
+    def _game(self, params: Any, lane: int) -> Game:
+        """Return the game with a lane's parameters."""
+        where = f"params_per_env[{lane}]"
+        if not isinstance(params, Mapping):
+            raise ParameterError(f"{where}: {in_short(params)} is not a dict of parameters")
+        base = self.game
+        try:
+            checked = base.type.check_params({**base.params, **params})
+        except ValueError as error:
+            raise ParameterError(f"{where}: {error}") from None
+        key = _key(checked)
+        if key not in self._known:
+            made = Game(base.type, checked)
+            if difference := _difference(base, made):
+                own = made.params_difference(base.params)
+                raise ParameterError(f"{where}: {difference} ({own}); all lanes must share one layout")
+            self._known[key] = made
+        return self._known[key]
+
+
+def _key(params: Mapping[str, Any]) -> str:
+    return json.dumps(dict(params), sort_keys=True)
+
+
+def _difference(one: Game, other: Game) -> str:
+    """Return in what the layouts of two games differ; an empty string if lanes with them can be stepped together."""
+    pairs = {
+        "the number of players": (one.num_players, other.num_players),
+        "the number of actions": (one.num_distinct_actions, other.num_distinct_actions),
+        "the observation": (one.observation_layout, other.observation_layout),
+        "the range of rewards": ((one.min_utility, one.max_utility), (other.min_utility, other.max_utility)),
+    }
+    for what, (mine, theirs) in pairs.items():
+        if mine != theirs:
+            return f"{what} differs"
+    for parameter in one.type.parameters.values():
+        if parameter.gives_meaning and not parameter.same(one.params[parameter.name], other.params[parameter.name]):
+            return "the meaning of actions differs"
+    return ""
