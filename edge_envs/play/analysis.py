@@ -91,13 +91,13 @@ def _chosen_decisions(record: Mapping[str, Any]) -> set[int]:
     return set(decisions[:: 1 + (len(decisions) - 1) // MOST_DECISIONS])
 
 
-def win_probability(judge: Judge, state: State) -> float | None:
+def best_win_probability(judge: Judge, state: State) -> float | None:
     """Return the win probability of the player to act with the best action; None if the judge values no action.
 
     A draw counts as half a win.
     """
     values = judge.values(state)
-    return _probability(judge, state.game, float(np.nanmax(values))) if np.isfinite(values).any() else None
+    return win_probability(judge, state.game, float(np.nanmax(values))) if np.isfinite(values).any() else None
 
 
 def _judged(judge: Judge, state: State, at: int, player: int, action: int) -> JudgedDecision:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs import CHANCE, State, record_of
-from edge_envs.play.analysis import win_probability
+from edge_envs.play.analysis import best_win_probability
 from edge_envs.play.appraisal import WINNING, Adviser, Judge, values_and_visits
 from edge_envs.play.match import Turn
 from edge_envs.players.perfect import is_instant, is_solved
@@ -153,7 +153,7 @@ def hint(state: State, judge: Judge) -> dict[str, Any]:
 
 def evaluation(state: State, judge: Judge) -> dict[str, Any]:
     """Return the win probability of the player to act, or None if the judge does not know it."""
-    return {"probability": win_probability(judge, state), "by": judge.name}
+    return {"probability": best_win_probability(judge, state), "by": judge.name}
 
 
 def values_of_actions(state: State, judge: Judge) -> dict[str, Any]:
