@@ -97,7 +97,8 @@ def _loop(game_type: GameType) -> Any:
     compiled = kernel_of(
         game_type.folder, name=rules.earlier, also=Path(turn_search.__file__).resolve().parent, lean=True
     )
-    read_observation, current_player = rules.read_observation, rules.current_player
+    read_observation: Any = rules.read_observation
+    current_player: Any = rules.current_player
     search = turn_search.search_turns(rules, game_type.folder)
 
     @compiled

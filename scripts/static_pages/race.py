@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import edge_envs
+from edge_envs.games.falling_off.picture import World
 from edge_envs.pictures.canvas import Canvas
 from edge_envs.pictures.colours import CARD, INK, MARK, PLAYERS
 
@@ -48,12 +49,12 @@ def drawings() -> dict[str, Any]:
     width, height = picture.size(game.params)
     record = game.new_initial_state(0)._record
     record.pawns[:] = 0
-    bottom = picture.TOP + 2 * picture.LANE
+    bottom, world = picture.TOP + 2 * picture.LANE, picture.World(int(record.spaces))
 
     def board(canvas: Canvas) -> None:
-        picture._ground(canvas, bottom)
+        picture.ground(canvas, world, bottom)
         for player in range(2):
-            _empty_lane(canvas, player)
+            _empty_lane(canvas, world, player)
 
     return {
         "width": width,
@@ -63,13 +64,13 @@ def drawings() -> dict[str, Any]:
         "small": [_drawn(pawn, 0, 0, player, 20) for player in range(2)],
         "dice": [_drawn(die, 0, 0, value, 32) for value in range(7)],
         "thrown": [_drawn(die, 0, 0, value, 17) for value in range(7)],
-        "arrow": _drawn(picture._reroll_arrow, 0, 0),
-        "storm": _drawn(picture._storm, 0, 0, 2),
-        "places": [[picture._x(place), picture._width(place)] for place in (0, *range(4, 15))],
+        "arrow": _drawn(picture.reroll_arrow, 0, 0),
+        "storm": _drawn(picture.storm, 0, 0, 2),
+        "places": [[world.x(place), world.width(place)] for place in world.places],
         "top": picture.TOP,
         "lane": picture.LANE,
         "left": picture.LEFT,
-        "edge": picture.EDGE,
+        "edge": world.edge,
         "colours": [colour.of("light") for colour in PLAYERS[:2]],
         "card": CARD.of("light"),
         "mark": MARK.of("light"),
@@ -77,15 +78,14 @@ def drawings() -> dict[str, Any]:
     }
 
 
-def _empty_lane(canvas: Canvas, player: int) -> None:
+def _empty_lane(canvas: Canvas, world: World, player: int) -> None:
     from edge_envs.games.falling_off import picture
-    from edge_envs.games.falling_off.pieces.sets import FIRST_SPACE, OFF
     from edge_envs.pictures.tokens import badge
 
     y = picture.TOP + picture.LANE * player
     badge(canvas, picture.LEFT - 13, y + picture.LANE / 2, player, size=17)
-    for place in range(FIRST_SPACE, OFF):
-        left = picture._x(place) - picture.SPACE / 2 + 2
+    for place in world.places[1:-1]:
+        left = world.x(place) - picture.SPACE / 2 + 2
         canvas.rect(left, y + 6, picture.SPACE - 4, picture.LANE - 12, radius=5, fill=picture.FIELD)
 
 

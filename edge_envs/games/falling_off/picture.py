@@ -76,7 +76,7 @@ def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
     """Draw the world with a lane for each player, the void beyond its edge, the headline and the dice."""
     players, world = int(record.num_players), World(int(record.spaces))
     bottom = TOP + LANE * players
-    _ground(canvas, world, bottom)
+    ground(canvas, world, bottom)
     for player in range(players):
         _lane(record, canvas, world, player, TOP + LANE * player)
     if record.phase != OVER:
@@ -114,7 +114,8 @@ def place_name(place: int) -> str:
     return {START: "start", OFF: "off"}.get(place, str(place))
 
 
-def _ground(canvas: Canvas, world: World, bottom: float) -> None:
+def ground(canvas: Canvas, world: World, bottom: float) -> None:
+    """Draw the earth, its edge, the void behind it, and the names of the places."""
     right = world.edge
     canvas.rect(right - 6, TOP - 4, WIDTH - right + 6, bottom - TOP + 8, fill=VOID)
     for nth in range(3):
@@ -145,7 +146,7 @@ def _ground(canvas: Canvas, world: World, bottom: float) -> None:
 def _lane(record: Record, canvas: Canvas, world: World, player: int, y: float) -> None:
     badge(canvas, LEFT - 13, y + LANE / 2, player, size=17)
     if record.phase != OVER and player == record.turn_player and record.turns_owed > 1:
-        _storm(canvas, LEFT - 13, y + LANE / 2, int(record.turns_owed))
+        storm(canvas, LEFT - 13, y + LANE / 2, int(record.turns_owed))
     places = pawn_places(record, player)
     for place in world.places:
         if FIRST_SPACE <= place < OFF:
@@ -165,7 +166,7 @@ def _lane(record: Record, canvas: Canvas, world: World, player: int, y: float) -
             canvas.field(f"{kind}-{player}-{place_name(place)}", x, y + 7, width, LANE - 14, radius=5)
 
 
-def _storm(canvas: Canvas, x: float, y: float, owed: int) -> None:
+def storm(canvas: Canvas, x: float, y: float, owed: int) -> None:
     """Draw a cloud with lightning above the badge of a player who owes turns, and the number of turns below it."""
     with canvas.group(x, y, storm=owed):
         canvas.path(
@@ -221,7 +222,7 @@ def _dice(record: Record, canvas: Canvas, y: float) -> None:
         width = 30.0 + 20 * len(thrown) if thrown else 54.0
         canvas.rect(x, y - 16, width, 32, radius=7, fill=CARD, stroke=MARK, stroke_width=1.4)
         if thrown:
-            _reroll_arrow(canvas, x + 14, y)
+            reroll_arrow(canvas, x + 14, y)
             for k, value in enumerate(thrown):
                 die(canvas, x + 35 + 20 * k, y, value, 17)
         else:
@@ -230,7 +231,7 @@ def _dice(record: Record, canvas: Canvas, y: float) -> None:
         x += width + 5
 
 
-def _reroll_arrow(canvas: Canvas, x: float, y: float) -> None:
+def reroll_arrow(canvas: Canvas, x: float, y: float) -> None:
     """Draw a circular arrow."""
     canvas.path(
         "M", x + 4.5, y - 4.5, "A", 6.3, 6.3, 0, 1, 0, x + 6.3, y + 1, stroke=MARK, stroke_width=1.7, round=True
