@@ -42,12 +42,17 @@ def write_report(plan: BaselinePlan, measured: Sequence[Measured], folder: Path)
         _write_tensorboard(plan, one, folder)
         write_card(plan, one, folder / "policies" / one.run.name)
     write_whole(folder / "curves.csv", curve_csv(measured))
-    for board in plan.boards:
+    for board in _boards(plan, groups):
         draw_board(plan, groups, board, folder / f"{board}.png")
     draw_all(plan, groups, folder / "all.png")
     text = table(plan, groups)
     write_whole(folder / "table.md", text)
     return text
+
+
+def _boards(plan: BaselinePlan, groups: Groups) -> list[str]:
+    """Return the boards of the plan that have runs."""
+    return [board for board in plan.boards if any(where == board for where, _, _ in groups)]
 
 
 def curve_csv(measured: Sequence[Measured]) -> str:
@@ -108,7 +113,8 @@ def draw_board(plan: BaselinePlan, groups: Groups, board: str, path: Path) -> No
             for level, score in levels.items() if what == "score" else ():
                 place.axhline(score, color="0.75", linewidth=0.7, zorder=0)
                 place.annotate(level, (1.0, score), xycoords=("axes fraction", "data"), fontsize=6, color="0.4")
-        axes[0, 0].legend(fontsize=8)
+        if axes[0, 0].lines:
+            axes[0, 0].legend(fontsize=8)
         figure.suptitle(f"{board}: means over seeds with 95 % intervals")
         figure.savefig(path, dpi=110)
 
@@ -141,7 +147,7 @@ def table(plan: BaselinePlan, groups: Groups) -> str:
         "| board | algorithm | seconds | seeds | frames | score | mean return |",
         "|---|---|---|---|---|---|---|",
     ]
-    for board in plan.boards:
+    for board in _boards(plan, groups):
         for (where, name, seconds), runs in sorted(groups.items(), key=lambda group: group[0][2]):
             if where == board:
                 lines.append(_row(board, plan.algorithms[name].title, seconds, runs))
