@@ -98,6 +98,8 @@ def test_textarena_make_creates_games_by_id(name: str, shown: str) -> None:
         player, observation = env.get_observation()
         assert f"You are player {player}." in str(observation)
         done, _ = env.step(env.position.action_to_string(env.position.legal_actions()[-1]))
+        if name == "falling_off_tiny" and done:  # a game of few decisions
+            break
         assert not done
 
 
