@@ -10,14 +10,16 @@ from unittest import mock
 
 ROOT = Path(__file__).parents[1]
 PROGRAMS = {
-    "Train": ("agents.train", "agents.selfplay", "agents.teach", "agents.values", "agents.tuples", "agents.tune"),
+    "Train": (
+        "agents.train", "agents.selfplay", "agents.dqn", "agents.teach", "agents.values", "agents.tuples", "agents.tune",
+    ),
     "Evaluate": (
-        "agents.evaluate", "agents.tournament", "agents.leaderboard", "agents.benchmark", "agents.exploit",
-        "agents.chat",
+        "agents.evaluate", "agents.tournament", "agents.leaderboard", "agents.benchmark", "agents.baselines",
+        "agents.exploit", "agents.chat",
     ),
     "Data and values": ("agents.collect", "agents.fit"),
     "Play and draw": ("scripts/play.py", "scripts/replay.py", "scripts/picture.py", "scripts/map_report.py"),
-    "Solve and measure": ("scripts/solve.py", "scripts/benchmark.py", "scripts/gpu_check.py"),
+    "Solve and measure": ("scripts/solve.py", "scripts/benchmark.py", "scripts/time_to_strength.py", "scripts/gpu_check.py"),
 }  # fmt: skip
 """The programs for users, in groups; scripts for maintainers are left out."""
 WIDTH = 100
