@@ -221,6 +221,8 @@ def _fill_travel(state, memory, players, player, out):
     outlook, gone = memory.outlook[player], _under_way(state, player)
     first, safe, near, rival = np.int64(0), np.int64(NEVER), np.int64(NEVER), np.int64(NEVER)
     for treasure in range(memory.treasures):
+        if memory.content[treasure] == 0:
+            continue
         time, least = outlook.until[treasure] - gone, np.int64(NEVER)
         for other in range(players):
             if other != player:
