@@ -308,18 +308,6 @@ class PlainCells:
         moves = begins and player == game.turn_player and game.declared in ("travel", "salvage", "drift")
         return 60 if moves else 0
 
-    def finds(self, player: int) -> int:
-        """Return the number of results, of four, with which a search that is under way succeeds."""
-        game = self.game
-        if game.phase != "spin" or player != game.turn_player or game.declared != "search":
-            return 0
-        symbol = game.symbols.get(tile_of(game.players[player].pawn) or "")
-        return {None: 1, "friendly": 4, "hostile": 2, "ruins": 2}.get(symbol, 0)
-
-    def after_search(self, player: int, found: int, time: int) -> int:
-        """Return the mean of a time with the boat here and of one without."""
-        return (self.finds(player) * found + (4 - self.finds(player)) * time) // 4
-
     def home(self, own: Player) -> int:
         """Return the time of walking to the boat."""
         return self.times.to_boat(own.boat)[own.pawn] if own.ashore and own.pawn != own.boat else 0
@@ -337,11 +325,7 @@ class PlainCells:
     def soonest(self, player: int) -> dict[str, int]:
         """Return the time until each treasure is taken."""
         found = {square: self.until(player, square) for square in self.treasures()}
-        times = {q: min(NEVER, *(time for time in both if time is not None)) for q, both in found.items()}
-        if not self.finds(player):
-            return times
-        here = f"boat {self.game.players[player].pawn}"
-        return {q: self.after_search(player, self.times.to_treasure(q)[here], time) for q, time in times.items()}
+        return {q: min(NEVER, *(time for time in times if time is not None)) for q, times in found.items()}
 
     @functools.cache  # noqa: B019
     def nearest(self, start: str) -> list[tuple[int, str]]:
@@ -398,13 +382,7 @@ class PlainCells:
             self.improve(front, by_boat, self.front(player, square), worth)
             if on_foot is not None:
                 self.improve(front, on_foot, self.front_on_foot(player, square), worth)
-        if not self.finds(player):
-            return front
-        here, found = f"boat {self.game.players[player].pawn}", [0] + [NEVER] * MOST_POINTS
-        for square in self.treasures():
-            time = self.times.to_treasure(square)[here]
-            self.improve(found, time, self.front(player, square), self.points(player, square))
-        return [self.after_search(player, *pair) for pair in zip(found, front, strict=True)]
+        return front
 
     # Cells
 
@@ -453,7 +431,7 @@ class PlainCells:
         safe = [time for square, time in times.items() if time < rivals[square]]
         nearest = min(times, key=lambda square: (times[square], SQUARES.index(square)), default=None)
         yield "first", len(safe)
-        yield "boat", rounded(self.after_search(player, 0, self.home(self.game.players[player])))
+        yield "boat", rounded(self.home(self.game.players[player]))
         yield "safe", rounded(min(safe, default=NEVER))
         yield "rival", rounded(rivals[nearest] if nearest and times[nearest] < NEVER else NEVER)
         front = self.best_front(player)

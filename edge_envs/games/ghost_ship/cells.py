@@ -18,7 +18,7 @@ from edge_envs.core.cells import CellField, CellLayout
 from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.ghost_ship.map.geometry import NUM_COLUMNS, NUM_SPOTS, RIM, RIM_COLUMN, RIM_ROW
 from edge_envs.games.ghost_ship.phases.choices import CHIT_COST
-from edge_envs.games.ghost_ship.pieces.tiles import FRIENDLY, HOSTILE, NO_SYMBOL, RUINS
+from edge_envs.games.ghost_ship.pieces.tiles import NO_SYMBOL
 from edge_envs.games.ghost_ship.planning.expected_turns import NEVER
 from edge_envs.games.ghost_ship.planning.tours import MEMORY, look_up, read_treasure
 from edge_envs.games.ghost_ship.planning.turn_reach import PER_TURN
@@ -33,7 +33,6 @@ from edge_envs.games.ghost_ship.planning.worth import (
 from edge_envs.games.ghost_ship.state import (
     ACT_DRIFT,
     ACT_SALVAGE,
-    ACT_SEARCH,
     ACT_STEAL,
     ACT_TRAVEL,
     DECLARE_PHASE,
@@ -59,10 +58,6 @@ MOST_TIME = 127
 STEAL, SALVAGE, DRIFT = ACT_STEAL + 1, ACT_STEAL + 2, ACT_STEAL + 3
 LEVELS = (1, 2, 3, 4, 6, 8, 10)
 """The points of a tour for which times are listed."""
-
-# FINDS[symbol]: the number of results, of four, with which a search succeeds.
-FINDS = np.zeros(NO_SYMBOL + 1, np.int64)
-FINDS[[NO_SYMBOL, FRIENDLY, HOSTILE, RUINS]] = 1, 4, 2, 2
 
 PER_GAME = 9
 PER_PLAYER = 13 + len(LEVELS)
@@ -148,8 +143,7 @@ def cells_with(state, viewer, memory, out):
         out[cell + 7] = chit_points
         out[cell + 8] = gold_points
         if is_tour:
-            at_hand, finds = _at_hand(state, player), _finds(state, player)
-            look_up(state, player, chit_points, gold_points, at_hand, finds, memory)
+            look_up(state, player, chit_points, gold_points, _at_hand(state, player), memory)
         else:
             _fill_no_travel(out[cell + 9 : cell + PER_PLAYER])
     if is_tour:
@@ -165,14 +159,6 @@ def _at_hand(state, player):
         return np.int64(-1)
     place = np.int64(state.pawn[player])
     return np.int64(-1) if place >= RIM else place // NUM_SPOTS
-
-
-@kernel
-def _finds(state, player):
-    """Return the number of results, of four, with which a search that is under way succeeds; 0 without a search."""
-    if state.phase != SPIN or player != state.turn_player or state.declared != ACT_SEARCH:
-        return np.int64(0)
-    return FINDS[state.squares[np.int64(state.pawn[player]) // NUM_SPOTS, SYMBOL]]
 
 
 @kernel

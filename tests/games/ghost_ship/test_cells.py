@@ -119,14 +119,3 @@ def test_a_chit_that_is_being_taken_counts_for_its_taker() -> None:
     assert after["own_chits"] == before["own_chits"] + 1
     assert after["lead"] > before["lead"]
     assert after["own_2"] > before["own_2"]
-
-
-@pytest.mark.parametrize("symbol", ["friendly", "hostile", "ruins"])
-def test_a_search_that_is_under_way_brings_the_boat_with_its_probability(symbol: str) -> None:
-    d = position(["C3.C0 G8.C0", "A10.S"], symbols={"C3": symbol}, chits={"G3": 1}, ghost="D5")
-    state = edge_envs.load_game("ghost_ship", **d["params"]).state_from_dict(d)
-    before = named(state, 0)
-    play(state, "search")
-    after = named(state, 0)
-    assert after == PlainCells(state.to_dict(), 0).cells()
-    assert after["own_1"] <= before["own_1"]

@@ -33,7 +33,7 @@ from edge_envs.games.ghost_ship.planning.turn_reach import (
     WITH_BOAT,
     fill_reach,
 )
-from edge_envs.games.ghost_ship.state import CHITS, GOLD, MAX_PLAYERS, NUM_NUMBERS, SYMBOL, TILE, VALUE
+from edge_envs.games.ghost_ship.state import CHITS, GOLD, MAX_PLAYERS, SYMBOL, TILE, VALUE
 
 MOST_TREASURES: Final = 28
 """The largest number of tiles with treasure: twenty with chits, eight with gold."""
@@ -72,7 +72,6 @@ OUTLOOK = np.dtype(
     [
         ("treasure", np.uint64),
         ("at_hand", np.int64),
-        ("finds", np.int64),
         ("pawn", np.int64),
         ("boat", np.int64),
         ("ashore", np.int64),
@@ -109,7 +108,6 @@ MEMORY = np.dtype(
                 ("points", np.int64, (MOST_TREASURES,)),  # scratch: what the treasure of a tile is worth
                 ("stack", STACK, (LEGS + 1,)),
                 ("fronts", FRONT, (FRONTS,)),
-                ("front", np.int64, (MOST_POINTS + 1,)),  # scratch
                 ("next_front", np.int64),  # the oldest of them
                 ("outlook", OUTLOOK, (MAX_PLAYERS,)),
             ],
@@ -120,7 +118,7 @@ MEMORY = np.dtype(
 
 
 @kernel
-def look_up(state, player, chit_points, gold_points, at_hand, finds, memory):
+def look_up(state, player, chit_points, gold_points, at_hand, memory):
     """Fill the player's outlook, for a position on the tour for which `read_treasure` was called.
 
     Args:
@@ -129,23 +127,20 @@ def look_up(state, player, chit_points, gold_points, at_hand, finds, memory):
         chit_points: What a chit is worth, at least 1.
         gold_points: What gold is worth, at least 1.
         at_hand: A tile where the player could take treasure at once, or -1.
-        finds: The number of results, of four, with which a search that is under way brings the boat here.
         memory: The memory, with any content that an earlier call left, or zeros.
     """
     outlook = memory.outlook[player]
     key = _treasure_key(memory, chit_points, gold_points)
     pawn, boat, ashore = np.int64(state.pawn[player]), np.int64(state.boat[player]), np.int64(state.ashore[player])
-    is_known = outlook.treasure == key and outlook.at_hand == at_hand and outlook.finds == finds
+    is_known = outlook.treasure == key and outlook.at_hand == at_hand
     if is_known and outlook.pawn == pawn and outlook.boat == boat and outlook.ashore == ashore:
         return
-    outlook.treasure, outlook.at_hand, outlook.finds = key, at_hand, finds
+    outlook.treasure, outlook.at_hand = key, at_hand
     outlook.pawn, outlook.boat, outlook.ashore = pawn, boat, ashore
     outlook.chit_points, outlook.gold_points = chit_points, gold_points
     for treasure in range(memory.treasures):
         memory.points[treasure] = _points_of(memory.content[treasure], chit_points, gold_points)
     _fill_outlook(state, memory, outlook, key)
-    if finds:
-        _expect_boat(state, memory, outlook, key)
 
 
 @kernel
@@ -320,24 +315,6 @@ def _fill_outlook(state, memory, outlook, key):
                     time = np.int64(0)
                 outlook.until[treasure] = min(outlook.until[treasure], time)
                 _improve(memory, outlook.front, tours, treasure, time)
-
-
-@kernel
-def _expect_boat(state, memory, outlook, key):
-    """Replace the times of a player by their means after a search for the boat."""
-    start, front, finds = WITH_BOAT + circle_of(outlook.pawn), memory.front, outlook.finds
-    front[:] = NEVER
-    front[0] = 0
-    tours = front_of(state, memory, key, np.int64(WITH_SCOUT))
-    for treasure in range(memory.treasures):
-        if memory.content[treasure]:
-            time = np.int64(memory.times[memory.square[treasure], start])
-            _improve(memory, front, tours, treasure, time)
-            outlook.until[treasure] = (finds * time + (NUM_NUMBERS - finds) * outlook.until[treasure]) // NUM_NUMBERS
-    for points in range(1, MOST_POINTS + 1):
-        mean = (finds * front[points] + (NUM_NUMBERS - finds) * outlook.front[points]) // NUM_NUMBERS
-        outlook.front[points] = mean
-    outlook.home = (NUM_NUMBERS - finds) * outlook.home // NUM_NUMBERS
 
 
 @kernel
