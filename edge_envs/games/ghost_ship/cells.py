@@ -59,6 +59,7 @@ STEAL, SALVAGE, DRIFT = ACT_STEAL + 1, ACT_STEAL + 2, ACT_STEAL + 3
 LEVELS = (1, 2, 3, 4, 6, 8, 10)
 """The points of a tour for which times are listed."""
 
+BYTES = MEMORY.itemsize
 PER_GAME = 9
 PER_PLAYER = 13 + len(LEVELS)
 
@@ -115,7 +116,7 @@ def _player_fields(name: str) -> list[CellField]:
 @kernel
 def cells(state, viewer, out):
     """Fill `out` with a position as `viewer` knows it; see `cell_layout`."""
-    memories = np.zeros(1, MEMORY)
+    memories = np.zeros(BYTES, np.uint8).view(MEMORY)  # records by np.zeros crash when numba loads them from its cache
     cells_with(state, viewer, memories[0], out)
 
 
