@@ -16,7 +16,7 @@ INSTALLED := $(VENV)/installed
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo check test test-all lint types package browser tests plain rllib agilerl warm docs fuzz soak release-check bench leaderboard examples solve train play web clean distclean
+.PHONY: help install demo check test test-all lint types package browser tests plain rllib agilerl recipes warm docs fuzz soak release-check bench leaderboard benchmark-table examples solve train play web clean distclean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,7 +42,7 @@ demo: $(INSTALLED)  ## train a policy for a few minutes and evaluate it
 	@echo "learning curves, results and replays: runs/demo/index.html"
 
 # Two targets run at a time, one of them the installation; pytest then uses all cores.
-test:  ## check with ruff, mypy and all tests except slow ones: 13 minutes
+test:  ## check with ruff, mypy and all tests except slow ones: 12 minutes
 	$(MAKE) --jobs 2 browser warm lint types
 	$(MAKE) tests
 
@@ -50,10 +50,10 @@ check: $(INSTALLED)  ## check with ruff, mypy, and the fast rules and contract t
 	$(MAKE) --jobs 2 lint types tests TIER=check
 
 # `plain` and `release-check` recompile everything, so they run alone.
-test-all:  ## run all tests, RLlib, AgileRL, the plain path, the release check and a soak test: hours
+test-all:  ## run all tests, all examples, the plain path, the release check and a soak test: hours
 	$(MAKE) --jobs 2 browser warm lint types package
 	$(MAKE) tests TIER=all
-	$(MAKE) --jobs 2 rllib agilerl
+	$(MAKE) --jobs 2 rllib agilerl recipes
 	$(MAKE) plain
 	$(MAKE) release-check
 	$(RUN) -m tests.soak --minutes $(SOAK_MINUTES)
@@ -90,6 +90,12 @@ rllib: $(INSTALLED)  ## run the RLlib example and the tests of its bridge in a s
 agilerl: $(INSTALLED)  ## run the AgileRL example in a separate environment
 	$(RUN) scripts/examples.py agilerl_ppo
 
+recipes: $(INSTALLED)  ## run the other examples that need separate environments
+	$(RUN) scripts/examples.py benchmarl_ippo
+	$(RUN) scripts/examples.py d3rlpy_cql
+	$(RUN) scripts/examples.py skrl_ppo
+	$(RUN) scripts/examples.py verifiers_rollouts
+
 docs: $(INSTALLED)  ## build the documentation site in docs/_build
 	$(RUN) -m sphinx -W --keep-going -q -b html docs docs/_build
 	@echo "documentation site: docs/_build/index.html"
@@ -111,6 +117,9 @@ examples: $(INSTALLED)  ## run the examples with other libraries and write their
 
 leaderboard: $(INSTALLED)  ## rate agents on all boards and write docs/leaderboard.md: 45 minutes
 	$(RUN) -m agents.leaderboard --docs docs
+
+benchmark-table: $(INSTALLED)  ## measure all levels and agents under edge-bench v1 and write the table of docs/benchmark.md: several hours
+	$(RUN) -m agents.benchmark --publish docs/benchmark.md
 
 solve: $(INSTALLED)  ## solve falling_off exactly
 	$(RUN) scripts/solve.py falling_off --json

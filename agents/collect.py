@@ -16,7 +16,7 @@ from agents.common.console import SAME_COMMAND, if_interrupted, parse_params, pr
 if TYPE_CHECKING:
     import typer
 
-    from agents.common.options import Params, Ray, Workers
+    from agents.common.options import Device, Params, Ray, Workers
 
 
 def main(
@@ -41,6 +41,7 @@ def main(
     code_permalink: Annotated[
         str | None, typer.Option(metavar="URL", help="permanent link to the code, for the card")
     ] = None,
+    device: Device = "auto",
     workers: Workers = None,
     ray: Ray = None,
 ) -> None:
@@ -57,9 +58,11 @@ def main(
     from agents.collection.config import CollectionConfig
     from agents.collection.run import collect
     from agents.common.configuration import parse
+    from agents.common.devices import play_on
     from agents.players.games import game_for
     from agents.workers.opening import open_workers
 
+    play_on(device)
     played = game_for(agents, game, parse_params(param))
     given = {
         "game": played.name, "params": played.params_dict(), "agents": agents, "games": games, "format": format_,

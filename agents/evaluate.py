@@ -15,6 +15,7 @@ from agents.common.console import NOTHING_SAVED, fail, if_interrupted, parse_par
 if TYPE_CHECKING:
     import typer
 
+    from agents.common.options import Device
     from agents.evaluation.report import Evaluation
     from edge_envs import Game
 
@@ -29,6 +30,7 @@ def main(
         typer.Option(metavar="NAME=VALUE...", help="game parameters, such as num_players=3; default: the policy's"),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="evaluation seed: game k of each seat has number SEED + k")] = 0,
+    device: Device = "auto",
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object instead of a table")] = False,
 ) -> None:
     """Evaluate an agent against opponents, from every seat. The exit code is 1 if the agent chose an illegal action.
@@ -41,10 +43,12 @@ def main(
 
     {agent_names}
     """
+    from agents.common.devices import play_on
     from agents.common.seeds import evaluation_seed
     from agents.evaluation.tables import evaluation_document
     from agents.players.games import game_for
 
+    play_on(device)
     first = evaluation_seed(seed, games)
     played = game_for([agent, *against], game, parse_params(param))
     evaluations = _evaluate(played, agent, against, games, first)

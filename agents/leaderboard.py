@@ -18,7 +18,7 @@ from agents.common.console import SAME_COMMAND, if_interrupted, progress_bar, ru
 if TYPE_CHECKING:
     import typer
 
-    from agents.common.options import Ray, Workers
+    from agents.common.options import Device, Ray, Workers
 
 
 def main(
@@ -38,6 +38,7 @@ def main(
     docs: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="folder of the page; default: that of --out")
     ] = None,
+    device: Device = "auto",
     workers: Workers = None,
     ray: Ray = None,
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="folder of the tournaments")] = Path("runs/leaderboard"),
@@ -50,9 +51,11 @@ def main(
     """
     from agents.arena.leaderboard import LeaderboardConfig, play_boards, write_page
     from agents.common.configuration import read_mapping
+    from agents.common.devices import play_on
     from agents.programs.table import parse_config
     from agents.workers.opening import open_workers
 
+    play_on(device)
     said = {} if time_limit is None else {"time_limit": time_limit}
     checked = parse_config(LeaderboardConfig, read_mapping(config, set_) | said, str(config))
     names, entered = boards or list(checked.boards), enter or []

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import typer
 
     from agents.arena.tournament import TournamentConfig
-    from agents.common.options import Params, Ray, Workers
+    from agents.common.options import Device, Params, Ray, Workers
 
 
 def main(
@@ -41,6 +41,7 @@ def main(
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="evaluation seed of the first game; default: 0")] = None,
     record: Annotated[bool, typer.Option("--record", help="also save a record of each game")] = False,
+    device: Device = "auto",
     workers: Workers = None,
     ray: Ray = None,
     out: Annotated[
@@ -58,6 +59,9 @@ def main(
 
     {agent_names}
     """
+    from agents.common.devices import play_on
+
+    play_on(device)
     given = {
         "games": games, "precision": precision, "time_limit": time_limit, "seed": seed, "record": record or None,
     }  # fmt: skip

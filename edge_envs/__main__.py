@@ -64,7 +64,9 @@ def _parser() -> argparse.ArgumentParser:
 
     play = commands.add_parser("play", help="play a game in the browser", description=docstring(_play))
     play.add_argument("game", metavar="GAME")
-    play.add_argument("--port", type=int, default=0, help="port of the server (default: a free port)")
+    play.add_argument(
+        "--port", type=int, help="port of the server; 0 for a free one (default: that of the last time if it is free)"
+    )
     play.add_argument("--no-browser", action="store_true", help="do not open the browser")
     play.set_defaults(run=_play)
 
@@ -185,7 +187,7 @@ def _players(game_type: GameType) -> tuple[int, int]:
 def _play(options: argparse.Namespace) -> None:
     """Serve a page for playing on this machine only, and open it in the browser. Requires the extra `web`."""
     _game_type(options.game)
-    if not 0 <= options.port <= 65535:
+    if not 0 <= (options.port or 0) <= 65535:
         raise CommandError(f"invalid --port {options.port}: expected 0 to 65535")
     try:
         from edge_envs.web.server import leave_at_once, server_for

@@ -38,7 +38,15 @@ def load_game(name: str, **params: Any) -> Game:
     return Game(game_type, params_of(name, params))
 
 
-def aec_env(name: str, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any) -> GameAECEnv:
+def aec_env(
+    name: str,
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    **params: Any,
+) -> GameAECEnv:
     """Create a PettingZoo AEC environment: all agents of a game act in turn.
 
     Observations are dictionaries with `observation`, (*observation_shape,), and `action_mask`, int8
@@ -49,6 +57,9 @@ def aec_env(name: str, *, render_mode: str | None = None, illegal_action: str = 
         render_mode: None, "ansi" (a string), "rgb_array" (uint8 (height, width, 3)) or "human" (a window).
         illegal_action: "raise" to raise IllegalActionError and leave the game unchanged, or "forfeit" to end the game
             with a loss for the agent.
+        observation_dtype: "float32" to convert observations; None keeps the dtype of the game.
+        mask_in_observation: Whether observations are dictionaries with `observation` and `action_mask`. If not, they
+            are arrays, and the masks are in the infos.
         **params: Parameters of the game.
 
     Raises:
@@ -57,11 +68,18 @@ def aec_env(name: str, *, render_mode: str | None = None, illegal_action: str = 
     """
     from edge_envs.envs.aec import GameAECEnv
 
-    return GameAECEnv(load_game(name, **params), render_mode, illegal_action)
+    game = load_game(name, **params)
+    return GameAECEnv(game, render_mode, illegal_action, observation_dtype, mask_in_observation)
 
 
 def parallel_env(
-    name: str, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any
+    name: str,
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    **params: Any,
 ) -> GameParallelEnv:
     """Create a PettingZoo parallel environment: in each step one agent decides and the others wait.
 
@@ -70,6 +88,9 @@ def parallel_env(
         render_mode: None, "ansi" (a string), "rgb_array" (uint8 (height, width, 3)) or "human" (a window).
         illegal_action: "raise" to raise IllegalActionError and leave the game unchanged, or "forfeit" to end the game
             with a loss for the agent.
+        observation_dtype: "float32" to convert observations; None keeps the dtype of the game.
+        mask_in_observation: Whether observations are dictionaries with `observation` and `action_mask`. If not, they
+            are arrays, and the masks are in the infos.
         **params: Parameters of the game.
 
     Raises:
@@ -78,11 +99,18 @@ def parallel_env(
     """
     from edge_envs.envs.parallel import GameParallelEnv
 
-    return GameParallelEnv(load_game(name, **params), render_mode, illegal_action)
+    game = load_game(name, **params)
+    return GameParallelEnv(game, render_mode, illegal_action, observation_dtype, mask_in_observation)
 
 
 def vector_env(
-    name: str, *, num_envs: int, num_threads: int = 1, final_observation: bool = False, **params: Any
+    name: str,
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    **params: Any,
 ) -> GameVectorEnv:
     """Create a batched environment: all seats of many games, stepped in compiled loops.
 
@@ -93,6 +121,8 @@ def vector_env(
         num_envs: Number of games.
         num_threads: Number of threads; results do not depend on it.
         final_observation: Whether batches hold the last observations of finished games.
+        observation_dtype: "float32" to convert observations, which copies them in each step; None keeps the dtype of
+            the game.
         **params: Parameters of the game.
 
     Raises:
@@ -100,7 +130,7 @@ def vector_env(
     """
     from edge_envs.envs.vector import GameVectorEnv
 
-    return GameVectorEnv(load_game(name, **params), num_envs, num_threads, final_observation)
+    return GameVectorEnv(load_game(name, **params), num_envs, num_threads, final_observation, observation_dtype)
 
 
 def seat_env(
@@ -111,6 +141,8 @@ def seat_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     **params: Any,
 ) -> SeatEnv:
     """Create a Gymnasium environment with one learning seat; opponents play the other seats.
@@ -124,6 +156,8 @@ def seat_env(
             with a loss for the learner.
         render_mode: None, "ansi" (a string), "rgb_array" (uint8 (height, width, 3)) or "human" (a window).
         random_opening: Number of decisions at the start of each game that are drawn uniformly from the legal actions.
+        observation_dtype: "float32" to convert observations; None keeps the dtype of the game.
+        mask_in_observation: Whether observations are dictionaries with `observation` and `action_mask`.
         **params: Parameters of the game.
 
     Raises:
@@ -133,7 +167,16 @@ def seat_env(
     """
     from edge_envs.envs.seat import SeatEnv
 
-    return SeatEnv(load_game(name, **params), opponents, seat, illegal_action, render_mode, random_opening)
+    return SeatEnv(
+        load_game(name, **params),
+        opponents,
+        seat,
+        illegal_action,
+        render_mode,
+        random_opening,
+        observation_dtype,
+        mask_in_observation,
+    )
 
 
 def seat_vector_env(
@@ -146,6 +189,8 @@ def seat_vector_env(
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     **params: Any,
 ) -> SeatVectorEnv:
     """Create a native Gymnasium VectorEnv of many games with one learning seat each.
@@ -159,6 +204,8 @@ def seat_vector_env(
         render_mode: None, "ansi" (strings) or "rgb_array" (uint8 (height, width, 3) per game).
         autoreset_mode: One of Gymnasium's autoreset modes, or its name: "NextStep", "SameStep" or "Disabled".
         random_opening: Number of decisions at the start of each game that are drawn uniformly from the legal actions.
+        observation_dtype: "float32" to convert observations; None keeps the dtype of the game.
+        mask_in_observation: Whether observations are dictionaries with `observation` and `action_mask`.
         **params: Parameters of the game.
 
     Raises:
@@ -177,6 +224,8 @@ def seat_vector_env(
         render_mode,
         autoreset_mode,
         random_opening,
+        observation_dtype,
+        mask_in_observation,
     )
 
 
@@ -189,6 +238,8 @@ def sb3_vec_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     **params: Any,
 ) -> SeatVecEnv:
     """Create a native Stable-Baselines3 VecEnv of many games with one learning seat each.
@@ -201,6 +252,8 @@ def sb3_vec_env(
         illegal_action: "raise" or "forfeit", see `seat_env`.
         render_mode: None, "ansi" (a string) or "rgb_array" (uint8 (height, width, 3) per game).
         random_opening: Number of decisions at the start of each game that are drawn uniformly from the legal actions.
+        observation_dtype: "float32" to convert observations; None keeps the dtype of the game.
+        mask_in_observation: Whether observations are dictionaries with `observation` and `action_mask`.
         **params: Parameters of the game.
 
     Raises:
@@ -210,4 +263,14 @@ def sb3_vec_env(
     """
     from edge_envs.envs.sb3 import SeatVecEnv
 
-    return SeatVecEnv(load_game(name, **params), num_envs, opponents, seat, illegal_action, render_mode, random_opening)
+    return SeatVecEnv(
+        load_game(name, **params),
+        num_envs,
+        opponents,
+        seat,
+        illegal_action,
+        render_mode,
+        random_opening,
+        observation_dtype,
+        mask_in_observation,
+    )

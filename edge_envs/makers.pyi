@@ -151,6 +151,8 @@ def aec_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
     num_players: int = 2,
     play_on: bool = False,
 ) -> GameAECEnv: ...
@@ -160,6 +162,8 @@ def aec_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
     num_players: Literal[3] = 3,
     play_on: bool = False,
 ) -> GameAECEnv: ...
@@ -169,6 +173,8 @@ def aec_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
     num_players: Literal[4] = 4,
     play_on: bool = False,
 ) -> GameAECEnv: ...
@@ -178,6 +184,8 @@ def aec_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
     num_players: Literal[6] = 6,
     play_on: bool = False,
 ) -> GameAECEnv: ...
@@ -187,6 +195,8 @@ def aec_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
     size: int = 18,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -200,6 +210,8 @@ def aec_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
     size: Literal[8] = 8,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -213,6 +225,8 @@ def aec_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
     size: Literal[12] = 12,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -226,6 +240,8 @@ def aec_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
     num_players: int = 2,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
@@ -237,6 +253,8 @@ def aec_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
     num_players: int = 2,
     map: Literal["pond"] = "pond",
     boarding: bool = True,
@@ -248,6 +266,8 @@ def aec_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
     num_players: Literal[3] = 3,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
@@ -259,6 +279,8 @@ def aec_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
     num_players: Literal[4] = 4,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
@@ -270,6 +292,8 @@ def aec_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
     num_players: int = 2,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -282,6 +306,8 @@ def aec_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
     num_players: int = 2,
     creation: Literal["random"] = "random",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -294,6 +320,8 @@ def aec_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
     num_players: Literal[3] = 3,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -301,15 +329,34 @@ def aec_env(
     score_reward: bool = False,
 ) -> GameAECEnv: ...
 @overload
-def aec_env(name: GameName, *, render_mode: str | None = None, illegal_action: str = "raise") -> GameAECEnv: ...
+def aec_env(
+    name: GameName,
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+) -> GameAECEnv: ...
 @overload
 @deprecated("unknown parameter of this game, or a value of the wrong type")
 def aec_env(
-    name: GameName, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any
+    name: GameName,
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    **params: Any,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
-    name: str, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any
+    name: str,
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    **params: Any,
 ) -> GameAECEnv: ...
 @overload
 def parallel_env(
@@ -317,6 +364,8 @@ def parallel_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     play_on: bool = False,
 ) -> GameParallelEnv: ...
@@ -326,6 +375,8 @@ def parallel_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[3] = 3,
     play_on: bool = False,
 ) -> GameParallelEnv: ...
@@ -335,6 +386,8 @@ def parallel_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[4] = 4,
     play_on: bool = False,
 ) -> GameParallelEnv: ...
@@ -344,6 +397,8 @@ def parallel_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[6] = 6,
     play_on: bool = False,
 ) -> GameParallelEnv: ...
@@ -353,6 +408,8 @@ def parallel_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     size: int = 18,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -366,6 +423,8 @@ def parallel_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     size: Literal[8] = 8,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -379,6 +438,8 @@ def parallel_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     size: Literal[12] = 12,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -392,6 +453,8 @@ def parallel_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
@@ -403,6 +466,8 @@ def parallel_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     map: Literal["pond"] = "pond",
     boarding: bool = True,
@@ -414,6 +479,8 @@ def parallel_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[3] = 3,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
@@ -425,6 +492,8 @@ def parallel_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[4] = 4,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
@@ -436,6 +505,8 @@ def parallel_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -448,6 +519,8 @@ def parallel_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     creation: Literal["random"] = "random",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -460,6 +533,8 @@ def parallel_env(
     *,
     render_mode: str | None = None,
     illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[3] = 3,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -468,16 +543,33 @@ def parallel_env(
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
-    name: GameName, *, render_mode: str | None = None, illegal_action: str = "raise"
+    name: GameName,
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
 ) -> GameParallelEnv: ...
 @overload
 @deprecated("unknown parameter of this game, or a value of the wrong type")
 def parallel_env(
-    name: GameName, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any
+    name: GameName,
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    **params: Any,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
-    name: str, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any
+    name: str,
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    **params: Any,
 ) -> GameParallelEnv: ...
 @overload
 def vector_env(
@@ -486,6 +578,7 @@ def vector_env(
     num_envs: int,
     num_threads: int = 1,
     final_observation: bool = False,
+    observation_dtype: str | None = None,
     num_players: int = 2,
     play_on: bool = False,
 ) -> GameVectorEnv: ...
@@ -496,6 +589,7 @@ def vector_env(
     num_envs: int,
     num_threads: int = 1,
     final_observation: bool = False,
+    observation_dtype: str | None = None,
     num_players: Literal[3] = 3,
     play_on: bool = False,
 ) -> GameVectorEnv: ...
@@ -506,6 +600,7 @@ def vector_env(
     num_envs: int,
     num_threads: int = 1,
     final_observation: bool = False,
+    observation_dtype: str | None = None,
     num_players: Literal[4] = 4,
     play_on: bool = False,
 ) -> GameVectorEnv: ...
@@ -516,6 +611,7 @@ def vector_env(
     num_envs: int,
     num_threads: int = 1,
     final_observation: bool = False,
+    observation_dtype: str | None = None,
     num_players: Literal[6] = 6,
     play_on: bool = False,
 ) -> GameVectorEnv: ...
@@ -526,6 +622,7 @@ def vector_env(
     num_envs: int,
     num_threads: int = 1,
     final_observation: bool = False,
+    observation_dtype: str | None = None,
     size: int = 18,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -540,6 +637,7 @@ def vector_env(
     num_envs: int,
     num_threads: int = 1,
     final_observation: bool = False,
+    observation_dtype: str | None = None,
     size: Literal[8] = 8,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -554,6 +652,7 @@ def vector_env(
     num_envs: int,
     num_threads: int = 1,
     final_observation: bool = False,
+    observation_dtype: str | None = None,
     size: Literal[12] = 12,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -568,6 +667,7 @@ def vector_env(
     num_envs: int,
     num_threads: int = 1,
     final_observation: bool = False,
+    observation_dtype: str | None = None,
     num_players: int = 2,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
@@ -580,6 +680,7 @@ def vector_env(
     num_envs: int,
     num_threads: int = 1,
     final_observation: bool = False,
+    observation_dtype: str | None = None,
     num_players: int = 2,
     map: Literal["pond"] = "pond",
     boarding: bool = True,
@@ -592,6 +693,7 @@ def vector_env(
     num_envs: int,
     num_threads: int = 1,
     final_observation: bool = False,
+    observation_dtype: str | None = None,
     num_players: Literal[3] = 3,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
@@ -604,6 +706,7 @@ def vector_env(
     num_envs: int,
     num_threads: int = 1,
     final_observation: bool = False,
+    observation_dtype: str | None = None,
     num_players: Literal[4] = 4,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
@@ -616,6 +719,7 @@ def vector_env(
     num_envs: int,
     num_threads: int = 1,
     final_observation: bool = False,
+    observation_dtype: str | None = None,
     num_players: int = 2,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -629,6 +733,7 @@ def vector_env(
     num_envs: int,
     num_threads: int = 1,
     final_observation: bool = False,
+    observation_dtype: str | None = None,
     num_players: int = 2,
     creation: Literal["random"] = "random",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -642,6 +747,7 @@ def vector_env(
     num_envs: int,
     num_threads: int = 1,
     final_observation: bool = False,
+    observation_dtype: str | None = None,
     num_players: Literal[3] = 3,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -650,16 +756,33 @@ def vector_env(
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
-    name: GameName, *, num_envs: int, num_threads: int = 1, final_observation: bool = False
+    name: GameName,
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
 ) -> GameVectorEnv: ...
 @overload
 @deprecated("unknown parameter of this game, or a value of the wrong type")
 def vector_env(
-    name: GameName, *, num_envs: int, num_threads: int = 1, final_observation: bool = False, **params: Any
+    name: GameName,
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    **params: Any,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
-    name: str, *, num_envs: int, num_threads: int = 1, final_observation: bool = False, **params: Any
+    name: str,
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    **params: Any,
 ) -> GameVectorEnv: ...
 @overload
 def seat_env(
@@ -670,6 +793,8 @@ def seat_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     play_on: bool = False,
 ) -> SeatEnv: ...
@@ -682,6 +807,8 @@ def seat_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[3] = 3,
     play_on: bool = False,
 ) -> SeatEnv: ...
@@ -694,6 +821,8 @@ def seat_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[4] = 4,
     play_on: bool = False,
 ) -> SeatEnv: ...
@@ -706,6 +835,8 @@ def seat_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[6] = 6,
     play_on: bool = False,
 ) -> SeatEnv: ...
@@ -718,6 +849,8 @@ def seat_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     size: int = 18,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -734,6 +867,8 @@ def seat_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     size: Literal[8] = 8,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -750,6 +885,8 @@ def seat_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     size: Literal[12] = 12,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -766,6 +903,8 @@ def seat_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
@@ -780,6 +919,8 @@ def seat_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     map: Literal["pond"] = "pond",
     boarding: bool = True,
@@ -794,6 +935,8 @@ def seat_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[3] = 3,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
@@ -808,6 +951,8 @@ def seat_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[4] = 4,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
@@ -822,6 +967,8 @@ def seat_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -837,6 +984,8 @@ def seat_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     creation: Literal["random"] = "random",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -852,6 +1001,8 @@ def seat_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[3] = 3,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -867,6 +1018,8 @@ def seat_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
 ) -> SeatEnv: ...
 @overload
 @deprecated("unknown parameter of this game, or a value of the wrong type")
@@ -878,6 +1031,8 @@ def seat_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     **params: Any,
 ) -> SeatEnv: ...
 @overload
@@ -889,6 +1044,8 @@ def seat_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     **params: Any,
 ) -> SeatEnv: ...
 @overload
@@ -902,6 +1059,8 @@ def seat_vector_env(
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     play_on: bool = False,
 ) -> SeatVectorEnv: ...
@@ -916,6 +1075,8 @@ def seat_vector_env(
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[3] = 3,
     play_on: bool = False,
 ) -> SeatVectorEnv: ...
@@ -930,6 +1091,8 @@ def seat_vector_env(
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[4] = 4,
     play_on: bool = False,
 ) -> SeatVectorEnv: ...
@@ -944,6 +1107,8 @@ def seat_vector_env(
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[6] = 6,
     play_on: bool = False,
 ) -> SeatVectorEnv: ...
@@ -958,6 +1123,8 @@ def seat_vector_env(
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     size: int = 18,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -976,6 +1143,8 @@ def seat_vector_env(
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     size: Literal[8] = 8,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -994,6 +1163,8 @@ def seat_vector_env(
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     size: Literal[12] = 12,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -1012,6 +1183,8 @@ def seat_vector_env(
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
@@ -1028,6 +1201,8 @@ def seat_vector_env(
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     map: Literal["pond"] = "pond",
     boarding: bool = True,
@@ -1044,6 +1219,8 @@ def seat_vector_env(
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[3] = 3,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
@@ -1060,6 +1237,8 @@ def seat_vector_env(
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[4] = 4,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
@@ -1076,6 +1255,8 @@ def seat_vector_env(
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -1093,6 +1274,8 @@ def seat_vector_env(
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     creation: Literal["random"] = "random",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -1110,6 +1293,8 @@ def seat_vector_env(
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[3] = 3,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -1127,6 +1312,8 @@ def seat_vector_env(
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
 ) -> SeatVectorEnv: ...
 @overload
 @deprecated("unknown parameter of this game, or a value of the wrong type")
@@ -1140,6 +1327,8 @@ def seat_vector_env(
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     **params: Any,
 ) -> SeatVectorEnv: ...
 @overload
@@ -1153,6 +1342,8 @@ def seat_vector_env(
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     **params: Any,
 ) -> SeatVectorEnv: ...
 @overload
@@ -1165,6 +1356,8 @@ def sb3_vec_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     play_on: bool = False,
 ) -> SeatVecEnv: ...
@@ -1178,6 +1371,8 @@ def sb3_vec_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[3] = 3,
     play_on: bool = False,
 ) -> SeatVecEnv: ...
@@ -1191,6 +1386,8 @@ def sb3_vec_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[4] = 4,
     play_on: bool = False,
 ) -> SeatVecEnv: ...
@@ -1204,6 +1401,8 @@ def sb3_vec_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[6] = 6,
     play_on: bool = False,
 ) -> SeatVecEnv: ...
@@ -1217,6 +1416,8 @@ def sb3_vec_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     size: int = 18,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -1234,6 +1435,8 @@ def sb3_vec_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     size: Literal[8] = 8,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -1251,6 +1454,8 @@ def sb3_vec_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     size: Literal[12] = 12,
     sea_range: int = 6,
     land_markers: int = 3,
@@ -1268,6 +1473,8 @@ def sb3_vec_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
@@ -1283,6 +1490,8 @@ def sb3_vec_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     map: Literal["pond"] = "pond",
     boarding: bool = True,
@@ -1298,6 +1507,8 @@ def sb3_vec_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[3] = 3,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
@@ -1313,6 +1524,8 @@ def sb3_vec_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[4] = 4,
     map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
     boarding: bool = True,
@@ -1328,6 +1541,8 @@ def sb3_vec_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -1344,6 +1559,8 @@ def sb3_vec_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: int = 2,
     creation: Literal["random"] = "random",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -1360,6 +1577,8 @@ def sb3_vec_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     num_players: Literal[3] = 3,
     creation: Literal["players", "random"] = "players",
     chits: Mapping[str, int] | Mapping[int, int] = ...,
@@ -1376,6 +1595,8 @@ def sb3_vec_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
 ) -> SeatVecEnv: ...
 @overload
 @deprecated("unknown parameter of this game, or a value of the wrong type")
@@ -1388,6 +1609,8 @@ def sb3_vec_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     **params: Any,
 ) -> SeatVecEnv: ...
 @overload
@@ -1400,5 +1623,7 @@ def sb3_vec_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
     **params: Any,
 ) -> SeatVecEnv: ...

@@ -35,6 +35,9 @@ def main(
     seconds: Annotated[
         float | None, typer.Option(min=0.001, metavar="SECONDS", help="time for all measurements of a row; default: 4")
     ] = None,
+    device: Annotated[
+        str, typer.Option(metavar="DEVICE", help="cuda: also time training on the GPU and the CPU in turn")
+    ] = "cpu",
     quick: Annotated[bool, typer.Option("--quick", help="run a smoke test; the figures are not meaningful")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object instead of tables")] = False,
     as_markdown: Annotated[
@@ -50,12 +53,14 @@ def main(
     from scripts.benchmarks.report import markdown, print_tables
     from scripts.benchmarks.suite import plan
 
+    if device not in ("cpu", "cuda"):
+        raise ValueError(f"unknown device {device!r} (choose from cpu, cuda)")
     if as_json and as_markdown:
         raise ValueError("use either --json or --markdown, not both")
     budget = _budget(quick, repeats, seconds)
     names = dict.fromkeys(map(plain_name, game or edge_envs.GAMES))
-    plans = [plan(name, budget, rows) for name in names]
-    document = _measure(plans, budget)
+    plans = [plan(name, budget, rows, device) for name in names]
+    document = _measure(plans, budget, device)
     if as_json:
         print(json.dumps(document))
     elif as_markdown:
@@ -77,12 +82,12 @@ def _budget(quick: bool, repeats: int | None, seconds: float | None) -> Budget:
     return dataclasses.replace(budget, **{name: value for name, value in changes.items() if value is not None})
 
 
-def _measure(plans: list[Plan], budget: Budget) -> dict[str, Any]:
+def _measure(plans: list[Plan], budget: Budget, device: str) -> dict[str, Any]:
     """Run the plans with a progress bar on stderr and return the JSON document."""
     from scripts.benchmarks.report import circumstances
     from scripts.benchmarks.suite import measure_game
 
-    document = circumstances(budget) | {"games": [p.game for p in plans], "rows": [], "ratios": []}
+    document = circumstances(budget, device) | {"games": [p.game for p in plans], "rows": [], "ratios": []}
     document["skipped"] = [
         {"game": p.game, "name": name, "reason": reason} for p in plans for name, reason in p.skipped.items()
     ]

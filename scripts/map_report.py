@@ -2,8 +2,10 @@
 
     python scripts/map_report.py flat_earth [--games 400] [--seed 0] [--json]
     python scripts/map_report.py lagoon.txt --map-file lagoon.json
+    python scripts/map_report.py random:7:sectors=12 --map-file mine.json
 
-MAP is a shipped map, a map file, or a text file with the drawing of a map, which `--map-file` turns into a map file.
+MAP is a shipped map, a generated map, a map file, or a text file with the drawing of a map. `--map-file` writes the map
+to a map file.
 For `flat_earth`, the report compares the figures with the targets in the rules.
 """
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 def main(
     name: Annotated[
-        str, typer.Argument(metavar="MAP", help="flat_earth, pond, or a path to a map file or to the drawing of a map")
+        str, typer.Argument(metavar="MAP", help="flat_earth, pond, random:SEED, or a path to a map file or a drawing")
     ],
     games: Annotated[
         int, typer.Option(min=1, help="games of each kind: four careful pilots, four plain pilots, two careful pilots")
@@ -60,11 +62,12 @@ def map_source(name: str) -> str | dict[str, Any]:
     from agents.common.files import decode
     from edge_envs.core.checks.files import read_bytes
     from edge_envs.games.over_the_edge.map.charts import MAX_BYTES, SHIPPED, MapError
+    from edge_envs.games.over_the_edge.map.generator import is_generated
     from edge_envs.games.over_the_edge.reports.drawings import is_drawing, read_drawing
 
     path = Path(name)
     try:
-        text = "" if name in SHIPPED else decode(read_bytes(path, MAX_BYTES), name)
+        text = "" if name in SHIPPED or is_generated(name) else decode(read_bytes(path, MAX_BYTES), name)
     except (OSError, ValueError):  # `load_map` reports this
         return name
     if not is_drawing(text):

@@ -57,16 +57,17 @@ def main(
         str | None,
         typer.Option(
             metavar="AGENT",
-            help="agent that judges your decisions: perfect, search:200 or a policy folder; "
-            "default: the best judge that answers without delay",
+            help="judge of your decisions: perfect, search:200, turns:16:FOLDER or a policy folder; "
+            "default: the best one that is fast",
         ),
     ] = None,
     web: Annotated[
         bool, typer.Option("--web", help="serve a web page to play in; choose all other options there")
     ] = False,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, metavar="PORT", help="port of the page; 0 chooses a free port")
-    ] = 0,
+        int | None,
+        typer.Option(min=0, max=65535, metavar="PORT", help="port of the page; 0: any free one; default: the last one"),
+    ] = None,
     browser: Annotated[bool, typer.Option(help="open the page in a browser")] = True,
 ) -> None:
     """Play a game in the terminal: type an action, any words of it, or its number; `:help` lists the commands.
@@ -81,7 +82,7 @@ def main(
             if not advice:
                 raise ValueError("--no-advice applies only to the terminal; turn advice off on the page")
             _serve(game, against or [], port, browser)
-        if port:
+        if port is not None:
             raise ValueError("--port requires --web")
         import numpy as np
 
@@ -113,7 +114,7 @@ def _check_alone(**options: Any) -> None:
             raise ValueError(f"--{name} applies only to the terminal; with --web, choose it on the page")
 
 
-def _serve(game: str, against: list[str], port: int, browser: bool) -> NoReturn:
+def _serve(game: str, against: list[str], port: int | None, browser: bool) -> NoReturn:
     """Serve the page until a signal arrives."""
     from agents.players.agent import check_agent
     from agents.players.games import game_for

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 import threading
+import time
 import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
@@ -56,6 +57,7 @@ def main() -> None:
                 phone = {game: scenes["games"][game] for game in scenes["phone"]}
                 _shoot_games(_window(browser, DESKTOP, "light"), web, scenes["games"], "")
                 _shoot_games(_window(browser, PHONE, "dark"), web, phone, "-phone")
+                _shoot_end(_window(browser, DESKTOP, "light"), web, scenes["end"])
                 _shoot_pages(_window(browser, DESKTOP, "light"), web, scenes["pages"])
                 browser.close()
         finally:
@@ -76,10 +78,10 @@ def _shoot_games(page: Page, web: Web, games: Mapping[str, Any], suffix: str) ->
     for game, scene in games.items():
         position = _with_choices(position_of(game, scene))
         seats = ["heuristic"] * position.game.num_players
-        seats[position.current_player()] = "human"
+        seats[position.current_player()] = "linked"
         made = _post(web, "/api/sittings", {"position": position.to_dict(), "seats": seats, "seed": 1})
-        token = made["tokens"][str(position.current_player())]
-        page.goto(f"{web.address}#play/{made['id']}/{token}")
+        code = made["links"][str(position.current_player())]
+        page.goto(f"{web.address}#play/{made['id']}/{code}")
         page.wait_for_selector(".place .open")
         page.click("[data-do=worth]")
         page.wait_for_selector("#actions[open]")
@@ -102,6 +104,26 @@ def _shoot_pages(page: Page, web: Web, pages: Mapping[str, str]) -> None:
         for _ in range(5 if where.endswith("/learn") else 0):
             page.click("section button.main")
         page.screenshot(path=FOLDER / f"{name}.png")
+
+
+def _shoot_end(page: Page, web: Web, scene: Mapping[str, Any]) -> None:
+    """Take screenshots of the end of a match between agents, and of its analysis."""
+    made = _post(web, "/api/sittings", {**scene, "seats": ["heuristic", "random"]})
+    while _get(web, f"/api/sittings/{made['id']}/about?token={made['key']}")["turn"] != "over":
+        time.sleep(0.1)
+    path = f"/api/sittings/{made['id']}/seats?token={made['key']}"
+    page.goto(f"{web.address}#play/{made['id']}/{_post(web, path, {'seat': 0, 'player': 'linked'})['link']}")
+    page.wait_for_selector("#end:not([hidden])")
+    page.screenshot(path=FOLDER / "end.png")
+    page.click("[data-do=review]")
+    page.wait_for_selector("#analysis [role=status]:has-text('Judged by')", timeout=120_000)
+    page.click(".costly-list button")
+    page.screenshot(path=FOLDER / "analysis.png", full_page=True)
+
+
+def _get(web: Web, path: str) -> Any:
+    with urllib.request.urlopen(web.address.rstrip("/") + path) as reply:
+        return json.load(reply)
 
 
 def _post(web: Web, path: str, body: Mapping[str, Any]) -> Any:

@@ -49,10 +49,25 @@ ESSENTIAL = {
     "tests/agents/test_tuples.py::test_killed_run_resumes_to_the_same_result",
 }
 """Slow tests of what a change must never break, and of what no other test of the tier `test` checks."""
-SLOW_FILES = {"tests/scripts/test_benchmark.py", "tests/search/test_against.py"}
+SLOW_FILES = {
+    "tests/ntuple/test_tree_search.py",
+    "tests/scripts/test_benchmark.py",
+    "tests/search/test_against.py",
+}
 """Files whose tests share a slow fixture, or kernels that no other test compiles. Only the first test that runs is
 charged for it in the figures."""
 SLOW_WHEN_COLD = {
+    "tests/agents/test_teaching.py::test_policy_learns_from_the_search_of_an_n_tuple_network",
+    "tests/agents/test_train_function.py::test_training_in_a_log_prints_evaluations_and_progress_lines",
+    "tests/arena/test_edge_bench.py::test_finished_games_are_not_played_again",
+    "tests/arena/test_edge_bench.py::test_limit_stops_the_run_and_keeps_its_results",
+    "tests/arena/test_edge_bench.py::test_limit_without_a_finished_game_is_a_one_line_error",
+    "tests/arena/test_edge_bench.py::test_raised_limit_continues_the_run",
+    "tests/arena/test_edge_bench.py::test_table_is_written_into_a_page",
+    "tests/test_other_systems.py::test_games_are_played_without_what_only_posix_has",
+    "tests/web/test_browser.py::test_action_values_are_shown_on_the_board_and_in_the_list",
+    "tests/web/test_browser.py::test_the_values_of_a_search_are_shown_with_its_iterations",
+    "tests/web/test_page.py::test_opponents_have_ranks_stars_and_ratings_and_results_are_kept",
     "tests/agents/test_mistakes.py::test_policy_determines_the_parameters_of_a_named_game",
     "tests/agents/test_networks.py::test_network_outputs_a_logit_per_action_and_a_value",
     "tests/agents/test_teaching.py::test_lessons_are_padded_to_the_longest_round",
@@ -80,6 +95,8 @@ UNCOUNTED = {
 computed. They reduce the number of cases."""
 LONG_FILES = (
     "tests/web/test_browser.py",
+    "tests/web/test_page.py",
+    "tests/arena/test_edge_bench.py",
     "tests/arena/test_chat.py",
     "tests/docs/test_site.py",
     "tests/core/test_plain_path.py",

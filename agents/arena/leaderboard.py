@@ -16,11 +16,11 @@ from pydantic import Field, field_validator
 from agents.arena.plots import draw_ratings
 from agents.arena.report import code, fenced, table
 from agents.arena.tournament import TournamentConfig, play_tournament
+from agents.common.boards import find_board, find_boards
 from agents.common.configuration import Section, parse
 from agents.common.files import write_whole
 from agents.workers.workers import Workers
 from edge_envs import load_game
-from edge_envs.core.errors import did_you_mean
 from edge_envs.games import plain_name
 
 PACKAGES = ("edge-envs", "numpy", "numba", "torch")
@@ -70,10 +70,8 @@ class LeaderboardConfig(Section):
 
     def tournament(self, name: str, entered: Sequence[str] = ()) -> TournamentConfig:
         """Return the tournament of a board; ValueError if the board, game or agent does not exist."""
-        board = self.boards.get(name)
-        if board is None:
-            possible = ", ".join(self.boards)
-            raise ValueError(f"unknown board {name!r} (choose from {possible}){did_you_mean(name, self.boards)}")
+        name = find_board(name, self.boards)
+        board = self.boards[name]
         data = {
             "game": name,
             "seed": self.seed,
@@ -87,19 +85,11 @@ class LeaderboardConfig(Section):
         return made
 
 
-def _board_name(name: str) -> str:
-    """Return the name of a board from the name or id of its game."""
-    try:
-        return plain_name(name)
-    except ValueError:
-        return name  # the protocol rejects it and names its boards
-
-
 def play_boards(
     config: LeaderboardConfig, names: Sequence[str], entered: Sequence[str], folder: Path, workers: Workers, show: Show
 ) -> dict[str, Any]:
     """Play the tournaments of some boards, without games that are already in the folder, and return their standings."""
-    tournaments = {name: config.tournament(name, entered) for name in map(_board_name, names)}
+    tournaments = {name: config.tournament(name, entered) for name in find_boards(names, config.boards)}
     documents = {}
     for name, tournament in tournaments.items():
 

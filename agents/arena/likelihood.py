@@ -148,6 +148,12 @@ class Likelihood:
         along: Array = (slopes * local).sum(axis=1)
         return along
 
+    def bend_along(self, bends: Array, direction: Array) -> Array:
+        """Return minus the second directional derivative of each game (G,)."""
+        local = (self._local @ direction).reshape(bends.shape[:2])
+        along: Array = np.einsum("gi,gij,gj->g", local, bends, local)
+        return along
+
     def information(self, bends: Array, weights: Array) -> Array:
         """Return the information matrix of all parameters, for games that count `weights` (G,) times."""
         games, width = bends.shape[:2]

@@ -13,8 +13,13 @@ from matplotlib.figure import Figure
 from agents.common.drawing import subplots
 from agents.common.files import replacing
 from edge_envs.core.errors import printable
+from edge_envs.core.spec import Array
 
 COLOUR = "#0072B2"
+GREY = "#7d7d7d"
+"""The colour of text and axes: readable on white and on black, because the background is transparent."""
+WIDE_GAP = 0.4
+"""The axis of ratings ends at a gap between neighbours that is wider than this share of the whole range."""
 LONGEST_LABEL = 44  # characters of a name; longer labels would leave no room for the plot
 
 
@@ -23,21 +28,40 @@ def draw_ratings(document: Mapping[str, Any], title: str, folder: Path) -> None:
     rows = document["agents"][::-1]
     points = np.array([row["rating"] for row in rows])
     wide = np.abs(np.array([(row["low"], row["high"]) for row in rows]).T - points)
-    with _figure("ratings", (8, 1.4 + 0.34 * len(rows))) as (figure, axes):
-        axes.errorbar(points, range(len(rows)), xerr=wide, fmt="o", color=COLOUR, capsize=3, markersize=5)
-        axes.axvline(1000.0, color="0.35", linestyle=":", linewidth=1.2)
-        axes.set_yticks(range(len(rows)), [_label(row["agent"]) for row in rows])
+    shown, anchor = points >= lowest_shown(points), short_label(document["anchor"])
+    with stable_figure("ratings", (8, 1.4 + 0.34 * len(rows))) as (figure, axes):
+        places = np.arange(len(rows))
+        axes.errorbar(points[shown], places[shown], xerr=wide[:, shown], fmt="o", color=COLOUR, capsize=3, markersize=5)
+        axes.axvline(1000.0, color=GREY, linestyle=":", linewidth=1.2)
+        axes.set_yticks(places, [short_label(row["agent"]) for row in rows])
+        beyond = "" if shown.all() else "; ◂: farther to the left"
         axes.set(
             title=title,
-            xlabel=f"rating ({_label(document['anchor'])} = 1000; 400 points are odds of 10 to 1; 95 % intervals)",
+            xlabel=f"rating ({anchor} = 1000; 400 points are odds of 10 to 1)\n95 % intervals{beyond}",
         )
+        for place in places[~shown]:
+            left = axes.get_yaxis_transform()
+            axes.plot([0.012], [place], marker="<", color=COLOUR, transform=left, clip_on=False)
+            axes.text(0.03, place, f"{points[place]:,.0f}".replace("-", "−"), va="center", color=GREY, transform=left)
         axes.set_ylim(-0.6, len(rows) - 0.4)
         axes.grid(axis="x", alpha=0.25)
         axes.spines[["top", "right", "left"]].set_visible(False)
-        _write(figure, folder / "ratings")
+        write_figure(figure, folder / "ratings")
 
 
-def _label(agent: str) -> str:
+def lowest_shown(points: Array) -> float:
+    """Return the lowest rating on the axis. Much weaker agents would squeeze all others into a few pixels."""
+    ranked = np.sort(points)
+    gaps = np.diff(ranked)
+    if not len(gaps):
+        return float(ranked[0])
+    wide = np.flatnonzero(gaps > WIDE_GAP * (ranked[-1] - ranked[0]))
+    wide = wide[wide < len(ranked) - 2]  # at least two agents remain
+    return float(ranked[wide[-1] + 1] if len(wide) else ranked[0])
+
+
+def short_label(agent: str) -> str:
+    """Return the name of an agent for a plot: printable and not too long."""
     agent = printable(agent)
     return agent if len(agent) <= LONGEST_LABEL else f"…{agent[1 - LONGEST_LABEL :]}"
 
@@ -50,29 +74,30 @@ def draw_matrix(document: Mapping[str, Any], title: str, folder: Path) -> None:
         one, other = names.index(pair["agent"]), names.index(pair["other"])
         scores[one, other], scores[other, one] = pair["score"], 1.0 - pair["score"]
     side = 2.6 + 0.62 * len(names)
-    with _figure("matrix", (side + 1.2, side)) as (figure, axes):
+    with stable_figure("matrix", (side + 1.2, side)) as (figure, axes):
         image = axes.imshow(scores, cmap="PuOr", vmin=0.0, vmax=1.0)
         for (row, column), score in np.ndenumerate(scores):
             if not np.isnan(score):
                 ink = "white" if abs(score - 0.5) > 0.38 else "black"
                 axes.text(column, row, f"{100 * score:.0f}", ha="center", va="center", fontsize=9, color=ink)
-        labels = [_label(name) for name in names]
+        labels = [short_label(name) for name in names]
         axes.set_xticks(range(len(names)), labels, rotation=40, ha="right")
         axes.set_yticks(range(len(names)), labels)
         axes.set_title(title)
         axes.spines[:].set_visible(False)
-        figure.colorbar(image, label="share of games in which the row did better, a draw counting half", shrink=0.8)
-        _write(figure, folder / "matrix")
+        figure.colorbar(image, label="share of games in which the row did better,\na draw counting half", shrink=0.8)
+        write_figure(figure, folder / "matrix")
 
 
-def _figure(name: str, size: tuple[float, float]) -> AbstractContextManager[tuple[Figure, Any]]:
+def stable_figure(name: str, size: tuple[float, float]) -> AbstractContextManager[tuple[Figure, Any]]:
     """Make a figure whose SVG has the same bytes each time."""
-    return subplots(figsize=size, settings={"svg.hashsalt": name, "svg.fonttype": "none"})
+    grey = dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), GREY)
+    return subplots(figsize=size, settings={"svg.hashsalt": name, "svg.fonttype": "none", **grey})
 
 
-def _write(figure: Figure, path: Path) -> None:
+def write_figure(figure: Figure, path: Path) -> None:
     """Write a picture as SVG and as PNG."""
     with replacing(path.with_suffix(".svg")) as partial:
-        figure.savefig(partial, format="svg", metadata={"Date": None})
+        figure.savefig(partial, format="svg", metadata={"Date": None}, transparent=True)
     with replacing(path.with_suffix(".png")) as partial:
-        figure.savefig(partial, format="png", dpi=120)
+        figure.savefig(partial, format="png", dpi=120, transparent=True)

@@ -16,7 +16,7 @@ ANCHOR = 1000.0  # points of the anchor
 SPREAD = 1200.0  # points; the standard deviation of the prior, without which winning always means an infinite rating
 REPLICATIONS = 200  # of the bootstrap
 _LEVEL = 0.95
-_DROP = float(stats.chi2.ppf(_LEVEL, 1)) / 2.0
+DROP = float(stats.chi2.ppf(_LEVEL, 1)) / 2.0
 _WIDTH = float(stats.norm.ppf((1 + _LEVEL) / 2))  # standard deviations in half an interval
 
 
@@ -47,7 +47,7 @@ def rate(
         seed: the seed of the bootstrap.
     """
     distinct, numbers = outcomes.distinct()
-    fit = _Fit(distinct, agents, anchor)
+    fit = Fit(distinct, agents, anchor)
     counts = np.bincount(numbers, minlength=len(distinct.seats)).astype(float)
     best = fit.parameters(counts)
     at_tables = np.zeros((len(outcomes.seats), agents), bool)
@@ -83,7 +83,7 @@ def gaps(outcomes: Outcomes, agents: int, clusters: Array) -> list[Gap]:
     the same variance: a normal interval would reach 0 if one agent always wins.
     """
     distinct, numbers = outcomes.distinct()
-    fit = _Fit(distinct, agents, None)
+    fit = Fit(distinct, agents, None)
     counts = np.bincount(numbers, minlength=len(distinct.seats)).astype(float)
     best = fit.parameters(counts)
     covariance = fit.covariance(best, counts)
@@ -105,15 +105,15 @@ def gaps(outcomes: Outcomes, agents: int, clusters: Array) -> list[Gap]:
     return [gap(better, worse) for better, worse in itertools.combinations(order, 2)]
 
 
-class _Fit:
+class Fit:
     """Maximum-likelihood estimates for the same games with different weights."""
 
     def __init__(self, outcomes: Outcomes, agents: int, anchor: int | None) -> None:
         self.likelihood = Likelihood(outcomes, agents)
         self.agents, self.anchor = agents, anchor
-        self._prior = np.zeros(self.likelihood.size)
-        self._prior[: agents + outcomes.players] = (POINTS / SPREAD) ** 2
-        self._prior[agents + outcomes.players :] = 1e-4
+        self.prior = np.zeros(self.likelihood.size)
+        self.prior[: agents + outcomes.players] = (POINTS / SPREAD) ** 2
+        self.prior[agents + outcomes.players :] = 1e-4
 
     def points(self, parameters: Array) -> Array:
         """Return the ratings (K,) of parameters."""
@@ -133,13 +133,13 @@ class _Fit:
 
     def loss(self, parameters: Array, weights: Array) -> float:
         """Return the negative log-posterior."""
-        return float(0.5 * self._prior @ parameters**2 - weights @ self.likelihood.logarithms(parameters))
+        return float(0.5 * self.prior @ parameters**2 - weights @ self.likelihood.logarithms(parameters))
 
     def _downhill(self, parameters: Array, weights: Array) -> Array:
-        return self.likelihood.gradient(self.likelihood.slopes(parameters), weights) - self._prior * parameters
+        return self.likelihood.gradient(self.likelihood.slopes(parameters), weights) - self.prior * parameters
 
     def _information(self, parameters: Array, weights: Array) -> Array:
-        return np.diag(self._prior) + self.likelihood.information(self.likelihood.bends(parameters), weights)
+        return np.diag(self.prior) + self.likelihood.information(self.likelihood.bends(parameters), weights)
 
     def parameters(self, weights: Array) -> Array:
         """Return the maximum of the posterior if each game counts `weights` (G,) times."""
@@ -174,7 +174,7 @@ class _Fit:
         def beyond(shift: float) -> float:
             """Return by how much the profile exceeds the bound if the agent's rating is shifted."""
             start = best + covariance @ slope * shift / deviation**2
-            return self.least_loss_at(slope, start, weights) - least - _DROP
+            return self.least_loss_at(slope, start, weights) - least - DROP
 
         bounds = []
         for side in (-1.0, 1.0):
@@ -209,8 +209,8 @@ class _Fit:
         for _ in range(REPLICATIONS):
             times = np.bincount(rng.integers(count, size=count), minlength=count)
             weights = np.bincount(numbers, times[cluster], len(slopes))
-            downhill = self.likelihood.gradient(slopes, weights) - self._prior * best
-            information = np.diag(self._prior) + self.likelihood.information(bends, weights)
+            downhill = self.likelihood.gradient(slopes, weights) - self.prior * best
+            information = np.diag(self.prior) + self.likelihood.information(bends, weights)
             drawn.append(self.points(best + np.linalg.solve(information, downhill)))
         interval: Array = np.quantile(drawn, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2], axis=0).T
         return interval

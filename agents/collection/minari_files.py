@@ -16,7 +16,7 @@ from agents.collection.episodes import Episode, episodes
 from agents.collection.games import Collected
 from edge_envs import Game, __version__
 from edge_envs.core.spec import Array
-from edge_envs.envs.seat import observation_space
+from edge_envs.envs.observations import observation_box
 
 _VERSION = ("v110", "v110")
 """The HDF5 version: the first with a compact format for arrays that are written once."""
@@ -103,7 +103,7 @@ def _metadata(game: Game, card: Mapping[str, Any]) -> dict[str, Any]:
         "jpeg_encoding": False,
         "minari_version": minari.__version__,
         "total_steps": card["decisions"],
-        "observation_space": serialize_space(observation_space(game)),
+        "observation_space": serialize_space(observation_box(game, game.observation_dtype)),
         "action_space": serialize_space(gymnasium.spaces.Discrete(game.num_distinct_actions)),
         "env_spec": spec.to_json(),
         "requirements": [f"edge-envs>={__version__}"],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self, TypeVar, get_args
 
@@ -58,15 +60,26 @@ class GameConfig(Section):
     def check_machine(self) -> None:
         """Raise ValueError if this machine lacks what the work needs, such as memory."""
 
+    def with_machine_of(self, other: Self) -> Self:
+        """Return a copy with the settings of `other` that a resumed run may change, such as the device."""
+        return self
+
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def read_mapping(path: str | Path, overrides: list[str] | None = None) -> dict[str, Any]:
-    """Read a YAML file and apply overrides such as `ppo.epochs=4`; ValueError if it does not hold a mapping."""
-    data = parse_yaml(read_text(path, "YAML"), str(path))
+def read_mapping(source: str | Path | Mapping[str, Any], overrides: list[str] | None = None) -> dict[str, Any]:
+    """Read a YAML file, or copy a mapping, and apply overrides such as `ppo.epochs=4`.
+
+    Raises:
+        ConfigError: if the file does not hold a mapping, or if an override is invalid.
+    """
+    if isinstance(source, Mapping):
+        data = copy.deepcopy(dict(source))
+    else:
+        data = parse_yaml(read_text(source, "YAML"), str(source))
     if not isinstance(data, dict):
-        raise ConfigError(f"{path}: a configuration is a mapping of keys to values")
+        raise ConfigError(f"{source}: a configuration is a mapping of keys to values")
     for override in overrides or []:
         _override(data, override)
     return data

@@ -89,10 +89,12 @@ def run(main: Callable[..., Any], arguments: Sequence[str] | None = None, extra:
             given = sys.argv[1:] if arguments is None else arguments
             check_line(given, lambda: option_names(main))
             options = _options(main, given)
+            from agents.common.devices import print_notes, same_device_afterwards
             from agents.common.waiting import spinner_while_compiling
 
-            with spinner_while_compiling():
+            with spinner_while_compiling(), same_device_afterwards():
                 main(**options)
+                print_notes()
             raise SystemExit(0)
         except SystemExit:
             streams.flush()

@@ -20,3 +20,4 @@ Ray = Annotated[
     str | None,
     typer.Option(metavar="[ADDRESS]", help="Ray cluster: HOST:PORT or auto; without a value, start one here"),
 ]
+Device = Annotated[str, typer.Option(metavar="DEVICE", help="where policy networks run: auto, cpu or cuda")]

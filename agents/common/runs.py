@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
@@ -26,7 +26,9 @@ class RunFolder(Generic[Config]):
     def check_new(self) -> None:
         """Raise ValueError if the folder already has a run."""
         if self.config.exists():
-            raise ValueError(f"{self.folder}: this folder already has a run; --resume continues it")
+            raise ValueError(
+                f"{self.folder}: this folder already has a run; --resume continues it (in Python resume=True)"
+            )
 
     def start(self, config: Config) -> None:
         """Make the folder; ValueError if it already has a run."""
@@ -42,7 +44,7 @@ class RunFolder(Generic[Config]):
 
     def check_unchanged(self, config: Config, made_with: Config, what: str) -> None:
         """Raise ValueError if the configuration differs from the one that made something in the folder."""
-        changes = differences(config, made_with)
+        changes = differences(config, made_with.with_machine_of(config))
         if changes:
             raise ValueError(f"{self.config}: edited since {what} was made: {changes}; undo this, or start another run")
 
@@ -50,7 +52,7 @@ class RunFolder(Generic[Config]):
     @contextlib.contextmanager
     def open(
         cls,
-        config: Path | None,
+        config: Path | Mapping[str, Any] | None,
         out: Path | None,
         overrides: list[str] | None,
         resume: bool,
@@ -59,8 +61,8 @@ class RunFolder(Generic[Config]):
         """Open and lock the run folder that a command line asks for.
 
         Args:
-            config: the configuration file; None to resume with that of the run.
-            out: the folder; None for runs/GAME/NAME, after the name of the configuration file.
+            config: the configuration file, or its contents; None to resume with that of the run.
+            out: the folder; None for runs/GAME/NAME, after the name of the configuration file, or runs/GAME/run.
             overrides: values such as `seed=1`, in place of those of the file.
             resume: whether to continue a run.
             parse_config: parses the file; that of `agents.programs.table` also names programs that the file fits.
@@ -72,9 +74,10 @@ class RunFolder(Generic[Config]):
             raise ValueError("missing --config: a run needs one to start; --resume with --out continues a run")
         if overrides and config is None:
             raise ValueError("a resumed run keeps its configuration: --set requires --config")
-        asked = parse_config(cls.kind, read_mapping(config, overrides), str(config)) if config else None
-        if out is None and config and asked:
-            out = Path("runs") / asked.game / config.stem
+        where = str(config) if isinstance(config, Path) else "config"
+        asked = None if config is None else parse_config(cls.kind, read_mapping(config, overrides), where)
+        if out is None and asked:
+            out = Path("runs") / asked.game / (config.stem if isinstance(config, Path) else "run")
         assert out is not None
         run = cls(out)
         if resume:
@@ -86,8 +89,9 @@ class RunFolder(Generic[Config]):
             if asked and not resume:
                 run.start(asked)
             checked = run.read_config()
+            checked = checked.with_machine_of(asked) if asked else checked
             changes = differences(asked, checked) if asked else ""
             if changes:
-                raise ValueError(f"{config}: a resumed run keeps its configuration, {run.config}, but here {changes}")
+                raise ValueError(f"{where}: a resumed run keeps its configuration, {run.config}, but here {changes}")
             checked.check_machine()
             yield run, checked

@@ -6,13 +6,14 @@ the file `transcripts` of the configuration: one line of JSON per decision, with
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeGuard
+from typing import IO, TYPE_CHECKING, Any, Self, TypeGuard
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -22,7 +23,7 @@ from pydantic import Field, field_validator
 from agents.common.configuration import Section, parse, read_mapping
 from agents.common.files import encode, naming, parse_json, whole_lines
 from agents.external.reasons import reason_of
-from agents.external.unavailable import UnavailableError
+from agents.external.unavailable import LimitReachedError, UnavailableError
 from edge_envs import Game, IllegalActionError, State
 from edge_envs.core.spec import Array, Records
 from edge_envs.text import MOST_TRIES, AnswerError, Decision, Disguise, Message, TextAgent, read_answer
@@ -50,7 +51,23 @@ class ChatConfig(Section):
     disguise: int | None = Field(default=None, ge=0)
     price_in: float = Field(default=0.0, ge=0)
     price_out: float = Field(default=0.0, ge=0)
+    max_calls: int | None = Field(default=None, ge=0)
+    max_tokens: int | None = Field(default=None, ge=0)
+    max_cost: float | None = Field(default=None, ge=0)
     transcripts: str | None = None
+
+    def checked(self) -> Self:
+        """Check that what the limits count is recorded and priced."""
+        limits = [name for name in ("max_calls", "max_tokens", "max_cost") if getattr(self, name) is not None]
+        if limits and self.transcripts is None:
+            raise ValueError(f"{limits[0]}: set transcripts also, the file in which calls are counted")
+        if self.max_cost is not None and not (self.price_in or self.price_out):
+            raise ValueError("max_cost: set price_in and price_out also, the prices of a million tokens")
+        return self
+
+    def cost(self, prompt_tokens: float, completion_tokens: float) -> float:
+        """Return the price of tokens."""
+        return (prompt_tokens * self.price_in + completion_tokens * self.price_out) / 1e6
 
     @field_validator("url")
     @classmethod
@@ -109,6 +126,7 @@ class ChatAgent:
         self._lock = threading.Lock()
         self._match: tuple[str, str] | None = None
         self._paid: PaidAnswers | None = None
+        self._spending = Spending(name, config)
         self.reasons: list[str] = []
         """For each position of the last call, why no action was found; "" if one was found."""
 
@@ -158,7 +176,13 @@ class ChatAgent:
                 paid = self._paid.take(self._match, messages) if self._paid and self._match else []
             if paid:
                 return paid.pop(0)
-            answers.append(self._endpoint.ask(messages, call))
+            self._spending.begin()
+            try:
+                answers.append(self._endpoint.ask(messages, call))
+            except BaseException:
+                self._spending.failed()
+                raise
+            self._spending.count(answers[-1])
             return answers[-1].text
 
         def read(state: State, answer: str, listed: bool, disguise: Disguise | None) -> int:
@@ -210,10 +234,104 @@ class ChatAgent:
         path = Path(self._config.transcripts)
         path.parent.mkdir(parents=True, exist_ok=True)
         among_processes = FileLock(f"{path}.lock")
-        with self._lock, among_processes, naming(path), path.open("ab+") as file:
+        with self._lock, self._spending.writing(answers), among_processes, naming(path), path.open("ab+") as file:
             if file.tell() and not _ends_whole(file):
                 file.write(b"\n")
             file.write(encode(json.dumps(line, ensure_ascii=False)) + b"\n")
+
+
+class Spending:
+    """Counts calls, tokens and costs in the transcripts, and stops calls at the limits of the configuration.
+
+    Calls of this process that are in progress or not yet written also count. Calls of other processes count once they
+    are written, so several processes can exceed a limit by the calls that they have in progress.
+    """
+
+    def __init__(self, name: str, config: ChatConfig) -> None:
+        self._name, self._config = name, config
+        limits = {"max_calls": config.max_calls, "max_tokens": config.max_tokens, "max_cost": config.max_cost}
+        self._limits = {limit: most for limit, most in limits.items() if most is not None}
+        self._lock = threading.Lock()
+        self._read_until = 0  # bytes of the transcripts
+        self._written = [0, 0, 0]  # answers, prompt tokens and completion tokens
+        self._pending = [0, 0, 0]
+
+    def begin(self) -> None:
+        """Count a call that begins; LimitReachedError if a limit is reached, and then it must not begin."""
+        with self._lock:
+            if self._limits:
+                self._look()
+                self._check()
+            self._pending[0] += 1
+
+    def count(self, answer: Answer) -> None:
+        """Count the tokens of an answer that is not yet written."""
+        with self._lock:
+            self._pending[1] += answer.prompt_tokens
+            self._pending[2] += answer.completion_tokens
+
+    def failed(self) -> None:
+        """Forget a call that got no answer."""
+        with self._lock:
+            self._pending[0] -= 1
+
+    @contextlib.contextmanager
+    def writing(self, answers: Sequence[Answer]) -> Iterator[None]:
+        """Let no call begin while answers are written, and then count them by the file."""
+        with self._lock:
+            yield
+            self._pending[0] -= len(answers)
+            self._pending[1] -= sum(answer.prompt_tokens for answer in answers)
+            self._pending[2] -= sum(answer.completion_tokens for answer in answers)
+
+    def _check(self) -> None:
+        calls, tokens_in, tokens_out = (sum(pair) for pair in zip(self._written, self._pending, strict=True))
+        cost = self._config.cost(tokens_in, tokens_out)
+        spent = {"max_calls": calls, "max_tokens": tokens_in + tokens_out, "max_cost": cost}
+        for limit, most in self._limits.items():
+            if spent[limit] >= most:
+                raise LimitReachedError(
+                    f"{self._name}: {limit} {most:,} is reached by {calls:,} calls with {tokens_in + tokens_out:,} "
+                    f"tokens in {self._config.transcripts}; raise it to continue"
+                )
+
+    def _look(self) -> None:
+        """Count the lines that were written since the last look, by any process."""
+        path = Path(str(self._config.transcripts))
+        if not path.exists() or path.stat().st_size <= self._read_until:
+            return
+        with naming(path), path.open("rb") as file:
+            file.seek(self._read_until)
+            new = file.read()
+        new = new[: new.rfind(b"\n") + 1]
+        self._read_until += len(new)
+        for text in new.decode(errors="replace").split("\n"):
+            found = _decision_in(text)
+            if found is not None:
+                for at, key in enumerate(("answers", "prompt_tokens", "completion_tokens")):
+                    self._written[at] += found[key]
+
+
+def _decision_in(text: str) -> dict[str, Any] | None:
+    """Return the decision in a line of a transcript; None if it is incomplete or not a decision."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if _is_decision(found) else None
+
+
+def measured_rates(config: ChatConfig) -> tuple[float, float] | None:
+    """Return the characters per prompt token and the tokens per answer in the transcripts; None if there are none."""
+    letters = prompt_tokens = answers = completion_tokens = 0
+    for line in _lines(config) if config.transcripts is not None else ():
+        messages = line.get("messages")
+        if line["answers"] == 1 and line["prompt_tokens"] and _are_messages(messages):
+            letters += sum(len(message["content"]) for message in messages[:2])
+            prompt_tokens += line["prompt_tokens"]
+        answers += line["answers"]
+        completion_tokens += line["completion_tokens"]
+    return (letters / prompt_tokens, completion_tokens / answers) if prompt_tokens and answers else None
 
 
 class PaidAnswers:
@@ -275,7 +393,7 @@ def usage(config: ChatConfig) -> dict[str, Any]:
             totals["given_up"] += line["action"] is None
         for key in COUNTED:
             totals[key] += line[key]
-    cost = (totals["prompt_tokens"] * config.price_in + totals["completion_tokens"] * config.price_out) / 1e6
+    cost = config.cost(totals["prompt_tokens"], totals["completion_tokens"])
     return {"model": config.model, **totals, "cost": cost}
 
 

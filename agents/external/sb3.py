@@ -65,13 +65,15 @@ class SB3Agent:
     def __init__(self, name: str, model: Any, masked: bool) -> None:
         self.name = name
         self._model, self._masked = model, masked
+        self._is_dict = hasattr(model.observation_space, "spaces")  # made with mask_in_observation=True
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
     ) -> Array:
         """Return the model's actions (k,), which may be illegal if its algorithm does not support masks."""
         masks = {"action_masks": action_masks != 0} if self._masked else {}
-        actions, _ = self._model.predict(observations, deterministic=True, **masks)
+        seen = {"observation": observations, "action_mask": action_masks} if self._is_dict else observations
+        actions, _ = self._model.predict(seen, deterministic=True, **masks)
         return np.asarray(actions)
 
 
@@ -125,7 +127,8 @@ def load_sb3(name: str, game: Game) -> SB3Agent:
 
 def _check_spaces(name: str, model: Any, game: Game) -> None:
     """Raise ValueError unless the model's observations and actions are those of the game."""
-    shape, actions = getattr(model.observation_space, "shape", None), getattr(model.action_space, "n", None)
+    boxes = getattr(model.observation_space, "spaces", {"observation": model.observation_space})
+    shape, actions = getattr(boxes.get("observation"), "shape", None), getattr(model.action_space, "n", None)
     if shape != game.observation_shape or actions != game.num_distinct_actions:
         raise ValueError(
             f"{name}: made for observations {type(model.observation_space).__name__}{shape or ''} and actions "

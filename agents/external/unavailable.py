@@ -5,3 +5,7 @@ from __future__ import annotations
 
 class UnavailableError(ValueError):
     """An agent cannot be called, because a server is down or refuses. It forfeits nothing; games are kept."""
+
+
+class LimitReachedError(UnavailableError):
+    """A language model may not be called any more, because a limit of its configuration is reached."""

@@ -5,7 +5,9 @@ A network receives `plain` features, which every game supports, or the game's `o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -33,13 +35,18 @@ View = TypeVar("View", VectorView, BoardView)
 
 
 class FeatureLayer(nn.Module):
-    """A layer without parameters, from observations of any dtype to a view of tensors."""
+    """A layer without parameters, from observations of any dtype to a view of tensors on the device of the layer.
+
+    The CPU computes features, in `threads` threads. For a GPU, plain features are an exception: the observation itself
+    is copied in its own dtype, and scaled there.
+    """
 
     action_groups: torch.Tensor
 
     def __init__(self, features: Features) -> None:
         super().__init__()
-        self.features = features
+        self.features, self.threads = features, 1
+        self._compiled = False
         self.register_buffer("action_groups", torch.from_numpy(features.action_groups), persistent=False)
 
     def forward(self, observations: torch.Tensor, masks: Array | None = None) -> Any:
@@ -47,10 +54,63 @@ class FeatureLayer(nn.Module):
 
         With masks (B, num_distinct_actions), the view has only the legal actions, and lists them.
         """
-        view: Any = self.features(observations.numpy())
+        device = self.action_groups.device
+        if device.type != "cpu":
+            return self.view_on(device, observations.cpu().numpy(), masks)
+        view = self._compute(self.features, observations.numpy())
         if masks is not None:
             view = view.among(legal_lists(masks))
         return type(view)(*(None if part is None else torch.from_numpy(np.ascontiguousarray(part)) for part in view))
+
+    def view_on(self, device: torch.device, observations: Array, masks: Array | None = None) -> Any:
+        """Return what `forward` returns, as tensors on a device; few bytes are copied to it."""
+        scale = self._scale()
+        view = self._compute(self.features if scale is None else self._unscaled, observations)
+        if masks is not None:
+            view = view.among(legal_lists(masks))
+        shown, *others = (None if part is None else _copied(part, device) for part in view)
+        if scale is not None and shown is not None:
+            shown = shown.float() * torch.from_numpy(scale).to(device)
+        return type(view)(shown, *others)
+
+    def _scale(self) -> Array | None:
+        """Return the factors of plain features; None for other features."""
+        plain = type(self.features) in (PlainFeatures, PlaneFeatures)
+        return self.features._scale if plain else None  # type: ignore[attr-defined]  # both classes have it
+
+    def _unscaled(self, observations: Array) -> Any:
+        """Return the view of plain features before scaling."""
+        hints = self.features.observed(observations).hints if self.features.observed else None
+        if isinstance(self.features, VectorFeatures):
+            return VectorView(observations.reshape(len(observations), -1), hints)
+        return BoardView(observations, hints)
+
+    def _compute(self, features: Callable[[Array], Any], observations: Array) -> Any:
+        """Compute the view of observations, in threads if there are several."""
+        if self.threads == 1 or len(observations) < self.threads:
+            return features(observations)
+        if not self._compiled:  # kernels, which is the work of one thread
+            features(observations[:1])
+            self._compiled = True
+        views = list(_pool(self.threads).map(features, np.array_split(observations, self.threads)))
+        columns = zip(*views, strict=True)
+        return type(views[0])(*(None if parts[0] is None else np.concatenate(parts) for parts in columns))
+
+
+@functools.cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Return the threads that compute features; kernels release the global interpreter lock."""
+    return ThreadPoolExecutor(threads)
+
+
+def _copied(array: Array, device: torch.device) -> torch.Tensor:
+    """Copy an array to a device, for CUDA from pinned memory and without waiting; action ids go as 16 bits."""
+    narrow = array.dtype == np.int64 and array.max(initial=0) <= np.iinfo(np.int16).max
+    tensor = torch.from_numpy(np.ascontiguousarray(array.astype(np.int16) if narrow else array))
+    if device.type == "cuda":
+        tensor = tensor.pin_memory()
+    copied = tensor.to(device, non_blocking=True)
+    return copied.long() if narrow else copied
 
 
 def to_game(view: VectorView | BoardView, logits: torch.Tensor) -> torch.Tensor:

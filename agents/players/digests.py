@@ -13,6 +13,7 @@ import edge_envs
 from agents.players.kinds import parse_agent
 from edge_envs import Game
 from edge_envs.core.checks.files import open_regular, read_bytes
+from edge_envs.ntuple.policy import is_tuples_folder
 from edge_envs.players import AGENTS, is_built_in, plain_name
 
 MOST_POLICY_BYTES = 2**30
@@ -34,7 +35,10 @@ def made_of(agent: str, game: Game) -> str:
     if name == "random" or not is_built_in(name):
         return files_hash(name)
     module = AGENTS[name.partition(":")[0]].partition(":")[0]
-    folders = [_PACKAGE / "core", game.type.folder, _PACKAGE / module.split(".")[1]]
+    packages = [module.split(".")[1]]
+    if packages != ["ntuple"] and is_tuples_folder(parse_agent(name).folder):
+        packages.append("ntuple")
+    folders = [_PACKAGE / "core", game.type.folder, *(_PACKAGE / package for package in packages)]
     return _short(b"".join([*map(_sources, folders), files_hash(name).encode()]))
 
 

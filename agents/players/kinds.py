@@ -19,7 +19,7 @@ from agents.players.policy_file import policy_json, policy_weights
 from agents.players.policy_places import policy_fault, several_in_one
 from edge_envs import Game
 from edge_envs.core.errors import did_you_mean, in_short
-from edge_envs.ntuple.agent import SCORE, TurnsAgent
+from edge_envs.ntuple.agent import SCORE
 from edge_envs.players import AGENTS, SYNTAX, Agent, built_in_agent, check_built_in, is_built_in
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
@@ -179,12 +179,7 @@ def _check_search(spec: AgentSpec) -> None:
 
 
 def _make_search(spec: AgentSpec, game: Game) -> Agent:
-    guide = load_policy(spec.folder, game)
-    if isinstance(guide, TurnsAgent):
-        raise ValueError(
-            f"{spec.name}: an n-tuple network cannot guide a tree search; play it as turns:16:{spec.folder}"
-        )
-    return SearchAgent(game, Budget.parse(spec.budget), guide)
+    return SearchAgent(game, Budget.parse(spec.budget), load_policy(spec.folder, game))
 
 
 # Searches of whole turns with the values of an n-tuple network.

@@ -18,6 +18,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import nn
 
+from agents.common.devices import playing_device, resolve
 from agents.networks import Architecture, PolicyNetwork
 from agents.players.policy_file import PolicyFile, policy_weights, read_policy, read_weights
 from edge_envs import Game
@@ -72,8 +73,8 @@ class PolicyAgent:
         with torch.inference_mode():
             view = self.network.layer(torch.from_numpy(np.ascontiguousarray(observations)), action_masks)
             encoding = self.network.encode_view(view)
-            logits = self.network.logits(encoding).numpy()
-        legal = view.legal.numpy()
+            logits = self.network.logits(encoding).cpu().numpy()
+        legal = view.legal.cpu().numpy()
         return encoding, np.where(legal >= 0, logits, -np.inf), legal
 
     def moved_to(self, game: Game) -> PolicyAgent:
@@ -89,7 +90,12 @@ class PolicyAgent:
             if tensor.shape != weights[name].shape:
                 raise ValueError(f"made for {game.params_difference(self.game.params)}: {name} has another shape")
         network.load_state_dict(weights, assign=True)
-        return PolicyAgent(network, game, self.architecture, self.name)
+        return PolicyAgent(network.to(self.device), game, self.architecture, self.name)
+
+    @property
+    def device(self) -> torch.device:
+        """The device of the network."""
+        return self.network.layer.action_groups.device
 
     def save(self, folder: str | Path) -> None:
         """Write `policy.json` and `policy.safetensors`; the folder is made if necessary."""
@@ -97,12 +103,23 @@ class PolicyAgent:
         self._write(folder, file, self.network.state_dict())
 
     def _write(self, folder: str | Path, file: FullPolicyFile, weights: dict[str, torch.Tensor]) -> None:
-        weights = {name: tensor.contiguous() for name, tensor in weights.items()}
+        weights = {name: tensor.cpu().contiguous() for name, tensor in weights.items()}
         file.write(folder, save(weights))
 
     @classmethod
-    def load(cls, folder: str | Path, game: Game | None = None) -> PolicyAgent:
-        """Load a policy folder, with its critic if it has one; ValueError if it is invalid or does not fit `game`."""
+    def load(cls, folder: str | Path, game: Game | None = None, device: str | None = None) -> PolicyAgent:
+        """Load a policy folder, with its critic if it has one.
+
+        Args:
+            folder: the policy folder. It may have been written on another device.
+            game: the game to play; None for the one that the policy was made for.
+            device: where the network runs, `auto`, `cpu` or `cuda`; None for the device of all agents in this process,
+                which is the CPU unless a program has the option `--device`.
+
+        Raises:
+            ValueError: if the folder is invalid or does not fit `game`, or if there is no such device.
+        """
+        where = playing_device() if device is None else resolve(device)
         file, played, (network, critic) = read_policy(folder, FullPolicyFile, game, _blank)
         parts = (network,) if critic is None else (network, critic)
         numbers = sum(tensor.numel() for part in parts for tensor in part.state_dict().values())
@@ -111,10 +128,11 @@ class PolicyAgent:
         _load_weights(network, own, policy_weights(folder))
         name = Path(folder).as_posix()
         if critic is None:
-            return PolicyAgent(network, played, file.architecture, name)
+            return PolicyAgent(network.to(where), played, file.architecture, name)
         others = {name.removeprefix(CRITIC): tensor for name, tensor in weights.items() if name not in own}
         _load_weights(critic, others, policy_weights(folder))
-        return ValuedPolicy(network, critic, played, file.architecture, name, file.learned_alone)
+        parts = network.to(where), critic.to(where)
+        return ValuedPolicy(*parts, played, file.architecture, name, file.learned_alone)
 
 
 class ValuedPolicy(PolicyAgent):
@@ -141,7 +159,7 @@ class ValuedPolicy(PolicyAgent):
         """Return the `probabilities` and the predicted returns (k, num_players)."""
         encoding, logits, legal = self._look(observations, action_masks)
         with torch.inference_mode():
-            values = self.critic(encoding).numpy().reshape(len(observations), -1)
+            values = self.critic(encoding).cpu().numpy().reshape(len(observations), -1)
         if values.shape[1] < self.game.num_players:
             values = np.concatenate([values, self.game.utility_sum - values], axis=1)
         return _probabilities(logits, legal, action_masks), values

@@ -10,14 +10,22 @@ from pydantic import BaseModel
 
 from agents.common.configuration import parse
 from agents.common.files import read_json, write_whole
-from agents.common.parameters import make_game
 from edge_envs import Game
-from edge_envs.core.checks.files import read_bytes
-from edge_envs.games import named_game
+from edge_envs.core.checks.files import MOST_HEADER_BYTES, read_bytes
+from edge_envs.policies import check_fit, game_of_policy, how_to_name
+
+__all__ = [
+    "PolicyFile",
+    "check_fit",
+    "how_to_name",
+    "policy_json",
+    "policy_weights",
+    "read_policy",
+    "read_policy_file",
+    "read_weights",
+]
 
 MOST_NUMBER_BYTES = 8
-MOST_HEADER_BYTES = 2**20
-"""The largest header of a weights file: names, dtypes, shapes and offsets of its tensors."""
 
 
 class PolicyFile(BaseModel):
@@ -56,11 +64,7 @@ class PolicyFile(BaseModel):
 
         ValueError if this version of the package does not have it.
         """
-        named_game(self.game)[0].check_names_no_file(self.params)
-        game = make_game(self.game, self.params)
-        if self.version != game.type.version:
-            raise ValueError(f"made for version {self.version} of {game.name}; this is version {game.type.version}")
-        return game.with_heuristic(self.heuristic)
+        return game_of_policy(self.game, self.params, self.version, self.heuristic)
 
 
 File = TypeVar("File", bound=PolicyFile)
@@ -114,23 +118,3 @@ def read_policy(
     except ValueError as error:
         raise ValueError(f"{policy_json(folder)}: {error}") from None
     return file, (game or own).with_heuristic(file.heuristic), made
-
-
-def how_to_name(game: Game) -> str:
-    """Return the options that name a game: a variant, or the game with all parameters that differ from the defaults."""
-    for name, variant in game.type.variants.items():
-        if game.type.check_params(variant.params) == game.params:
-            return f"--game {name}"
-    defaults = game.type.check_params({})
-    own = {key: value for key, value in game.params.items() if value != defaults[key]}
-    return f"--game {game.name} --param {' '.join(game.type.format_params(own))}"
-
-
-def check_fit(own: Game, game: Game) -> None:
-    """Raise ValueError unless a policy made for `own` can play `game`: same game, sizes and meanings of ids."""
-    if own.name != game.name:
-        raise ValueError(f"made for the game {own.name!r}; it cannot play {game.name!r}")
-    sizes = [(g.num_players, g.observation_shape, g.num_distinct_actions) for g in (own, game)]
-    meanings = (p for p in game.type.parameters.values() if p.gives_meaning)
-    if sizes[0] != sizes[1] or not all(p.same(own.params[p.name], game.params[p.name]) for p in meanings):
-        raise ValueError(f"made for {game.params_difference(own.params)}; its game is {how_to_name(own)}")

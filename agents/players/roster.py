@@ -13,9 +13,12 @@ from agents.common.extras import missing_module
 from agents.common.files import read_json
 from agents.players.agent import folder_of, make_agent
 from edge_envs import Game
+from edge_envs.ntuple.policy import is_tuples_folder
 from edge_envs.players import Agent
 
 SEARCH = "search:200"
+TURN_SEARCH = "search:50"
+"""The search with an n-tuple network, whose iterations are whole turns and take longer."""
 MOST_POLICIES = 500
 
 
@@ -28,7 +31,8 @@ class PolicyRoster:
         if len(found) > MOST_POLICIES:
             print(f"{folder}: more than {MOST_POLICIES} policies; the others are not listed", file=sys.stderr)
         folders = sorted(path.parent.as_posix() for path in found[:MOST_POLICIES])
-        names = [*folders, *(f"{SEARCH}:{name}" for name in folders), *further]
+        searches = [f"{TURN_SEARCH if is_tuples_folder(name) else SEARCH}:{name}" for name in folders]
+        names = [*folders, *searches, *further]
         needed = {name: folder_of(name) for name in names}
         self._made_for = {name: _made_for(path) for name, path in needed.items() if path and Path(path).is_dir()}
 

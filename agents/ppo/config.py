@@ -8,6 +8,7 @@ from typing import Any, Self
 from pydantic import Field, field_validator, model_validator
 
 from agents.common.configuration import Section, parse, read_mapping
+from agents.common.devices import resolve
 from agents.players.games import check_folder
 from agents.training.config import Ends, PolicyConfig
 from agents.training.memory_estimate import check_memory
@@ -63,8 +64,9 @@ class PPOConfig(PolicyConfig):
 
     def check_machine(self) -> None:
         """Raise ValueError if the training needs more memory than this machine has."""
+        super().check_machine()
         snapshots = self.snapshots.keep if self.opponents.snapshots > 0 else 0
-        check_memory(self.load_game(), self.network, self.rollout_size, snapshots)
+        check_memory(self.load_game(), self.network, self.rollout_size, snapshots, resolve(self.device))
 
 
 class TrainingConfig(PPOConfig):

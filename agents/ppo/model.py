@@ -10,6 +10,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 
+from agents.common.devices import resolve
 from agents.networks import Architecture, PolicyNetwork
 from agents.players.policy import PolicyAgent, learning_policy
 from agents.ppo.config import TrainingConfig
@@ -17,6 +18,7 @@ from agents.ppo.rollout import Rollout
 from agents.ppo.schedule import Linear
 from agents.training.divergence import check_weights, guard
 from agents.training.masked_categorical import MaskedCategorical
+from agents.training.torch_state import mixed_precision
 from edge_envs import Game
 
 
@@ -29,8 +31,8 @@ class GamePolicy(MaskableActorCriticPolicy):
     actor: PolicyNetwork
     critic: nn.Module
 
-    def __init__(self, *args: Any, game: Game, architecture: Architecture, **kwargs: Any) -> None:
-        self.game, self.architecture = game, architecture
+    def __init__(self, *args: Any, game: Game, architecture: Architecture, bf16: bool = False, **kwargs: Any) -> None:
+        self.game, self.architecture, self.bf16 = game, architecture, bf16
         super().__init__(*args, **kwargs)
 
     def _build(self, lr_schedule: Any) -> None:
@@ -46,29 +48,32 @@ class GamePolicy(MaskableActorCriticPolicy):
             action_masks = np.ones((len(obs), self.game.num_distinct_actions), np.int8)
         return self.actor.layer(obs, np.asarray(action_masks).reshape(len(obs), -1))
 
-    def _encode(self, obs: Any, action_masks: Any) -> tuple[Any, MaskedCategorical]:
+    def _evaluate(self, obs: Any, action_masks: Any) -> tuple[MaskedCategorical, torch.Tensor]:
+        """Return the distribution over actions, and the values (B,)."""
         view = self.preprocess(obs, action_masks) if isinstance(obs, torch.Tensor) else obs
-        encoding = self.actor.encode_view(view)
-        return encoding, MaskedCategorical(self.actor.logits(encoding), view.legal)
+        with mixed_precision(self.device, self.bf16):
+            encoding = self.actor.encode_view(view)
+            logits, values = self.actor.logits(encoding), self.critic(encoding)
+        return MaskedCategorical(logits.float(), view.legal), values.float()
 
     def forward(
         self, obs: Any, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return actions, values and log-probabilities of the actions, each (B,)."""
-        encoding, choices = self._encode(obs, action_masks)
+        choices, values = self._evaluate(obs, action_masks)
         actions = choices.get_actions(deterministic)
-        return actions, self.critic(encoding), choices.log_prob(actions)
+        return actions, values, choices.log_prob(actions)
 
     def evaluate_actions(
         self, obs: Any, actions: torch.Tensor, action_masks: Any = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return values, log-probabilities of the actions and entropies, each (B,)."""
-        encoding, choices = self._encode(obs, action_masks)
-        return self.critic(encoding), choices.log_prob(actions), choices.entropy()
+        choices, values = self._evaluate(obs, action_masks)
+        return values, choices.log_prob(actions), choices.entropy()
 
     def get_distribution(self, obs: Any, action_masks: Any = None) -> Any:
         """Return the distribution over actions."""
-        return self._encode(obs, action_masks)[1]
+        return self._evaluate(obs, action_masks)[0]
 
     def predict_values(self, obs: Any) -> torch.Tensor:
         """Return values (B,)."""
@@ -96,7 +101,7 @@ class Learner(MaskablePPO):
             with torch.no_grad():
                 view = self.policy.preprocess(torch.from_numpy(self._last_obs), env.action_masks())
                 actions, values, log_probs = self.policy(view)
-            observations, rewards, ends, _ = env.step(actions.numpy())
+            observations, rewards, ends, _ = env.step(actions.cpu().numpy())
             rollout_buffer.add(view, actions, rewards, self._last_episode_starts, values, log_probs)
             self._last_obs, self._last_episode_starts = observations, ends
             self.num_timesteps += env.num_envs
@@ -135,8 +140,12 @@ def make_model(config: TrainingConfig, env: Any) -> Learner:
         gae_lambda=config.ppo.gae_lambda[0],
         ent_coef=config.ppo.entropy[0],
         seed=config.seed,
-        device="cpu",
-        policy_kwargs={"game": started.game if started else env.game, "architecture": config.network},
+        device=resolve(config.device),
+        policy_kwargs={
+            "game": started.game if started else env.game,
+            "architecture": config.network,
+            **({"bf16": True} if config.bf16 else {}),
+        },
     )
     if started:
         model.policy.actor.load_state_dict(started.network.state_dict())

@@ -12,8 +12,9 @@ from stable_baselines3.common.logger import KVWriter, Logger
 from stable_baselines3.common.vec_env import VecEnv
 from torch.utils.tensorboard import SummaryWriter
 
+from agents.common.devices import resolve
 from agents.ppo.config import TrainingConfig
-from agents.ppo.model import Learner, make_model, policy_of, set_schedules
+from agents.ppo.model import GamePolicy, Learner, make_model, policy_of, set_schedules
 from agents.training.checkpoint import Write, file_of
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
@@ -38,7 +39,7 @@ class TrainingRun(TrainingFolder[TrainingConfig]):
 
         def read(folder: Path) -> MaskablePPO:
             with open_regular(folder / "model.zip") as file:
-                model: Learner = Learner.load(file, env=env, device="cpu")
+                model: Learner = Learner.load(file, env=env, device=resolve(config.device))
             opponents.load(folder, model.num_timesteps)
             return model
 
@@ -136,6 +137,8 @@ def train(config: TrainingConfig, run: TrainingRun, resume: bool = False) -> Non
     opponents = OpponentPool(config, game)
     env = SeatVecEnv(game, config.num_envs, opponents.mix, random_opening=config.random_opening)
     model = (run.load_checkpoint(config, env, opponents) if resume else None) or make_model(config, env)
+    assert isinstance(model.policy, GamePolicy)
+    model.policy.actor.layer.threads = config.feature_threads
     done = model.num_timesteps
     env.seed(config.seed + done)  # new games after a resume
     with (

@@ -80,6 +80,12 @@ def _leaderboard() -> Program:
     return Program(LeaderboardConfig)
 
 
+def _benchmark() -> Program:
+    from agents.benchmarking.protocol import Protocol
+
+    return Program(Protocol)
+
+
 PROGRAMS: Mapping[str, Callable[[], Program]] = {
     "train": _train,
     "selfplay": _selfplay,
@@ -89,6 +95,7 @@ PROGRAMS: Mapping[str, Callable[[], Program]] = {
     "tune": _tune,
     "tournament": _tournament,
     "leaderboard": _leaderboard,
+    "benchmark": _benchmark,
 }
 """Programs by name, `python -m agents.NAME --config FILE`."""
 

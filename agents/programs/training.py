@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from agents.common.console import if_interrupted
@@ -45,6 +48,65 @@ def training_program(name: str, purpose: str) -> Callable[..., None]:
 
     main.__doc__ = purpose
     return main
+
+
+@dataclass(frozen=True)
+class TrainedPolicy:
+    """The results of a training. A notebook displays its learning curves.
+
+    Attributes:
+        folder: the run folder.
+        policy: the policy folder; its path is the name of an agent.
+    """
+
+    folder: Path
+    policy: Path
+
+    def evaluations(self) -> list[dict[str, Any]]:
+        """Return the evaluations during the training, in order, one for each step and opponent."""
+        from agents.training.monitor import ROWS, read_rows
+
+        return read_rows(self.folder / ROWS)
+
+    def __fspath__(self) -> str:
+        return str(self.policy)
+
+    def __str__(self) -> str:
+        return str(self.policy)
+
+    def _repr_png_(self) -> bytes:
+        from agents.training.monitor import PICTURE
+
+        return (self.folder / PICTURE).read_bytes()
+
+
+def run_training(
+    name: str,
+    config: str | Path | Mapping[str, Any] | None,
+    out: str | Path | None,
+    overrides: Mapping[str, Any] | None,
+    resume: bool,
+) -> TrainedPolicy:
+    """Train like a program, in this process: see `agents.train.run`.
+
+    Args:
+        name: the trainer in `agents.programs.table.PROGRAMS`.
+        config: the configuration file or its contents, or None to resume.
+        out: the run folder, or None for the default.
+        overrides: values in place of those of the configuration, by key.
+        resume: whether to continue a run.
+    """
+    from agents.programs.table import PROGRAMS, parse_config
+
+    trainer = PROGRAMS[name]()
+    assert trainer.run_folder is not None
+    assert trainer.train is not None
+    asked = Path(config) if isinstance(config, str) else config
+    changes = [f"{key}={json.dumps(value)}" for key, value in (overrides or {}).items()]
+    folder = None if out is None else Path(out)
+    with trainer.run_folder.open(asked, folder, changes, resume, parse_config) as (run, checked):
+        trainer.train(checked, run, resume)
+    return TrainedPolicy(run.folder, run.policy)
 
 
 def print_places(folder: TrainingFolder[Any]) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from agents.common.devices import resolve
 from agents.networks.features import rows_of
 from agents.ppo.config import PPO
 from agents.ppo.schedule import Linear
@@ -24,7 +25,7 @@ from agents.training.divergence import check_weights
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
-from agents.training.torch_state import with_torch_settings
+from agents.training.torch_state import generator_states, restore_generators, with_torch_settings
 from agents.training.upkeep import Upkeep
 from edge_envs import Game, GameVectorEnv
 from edge_envs.core.spec import Array
@@ -43,7 +44,9 @@ class Learner(ActorCritic):
     """Networks that decide and learn by PPO."""
 
     def __init__(self, config: SelfPlayConfig, game: Game) -> None:
-        super().__init__(config.network, game, config.ppo.learning_rate[0])
+        device = resolve(config.device)
+        super().__init__(config.network, game, config.ppo.learning_rate[0], device=device, bf16=config.bf16)
+        self.actor.layer.threads = config.feature_threads
         self.ppo = config.ppo
 
     def decide(self, observations: Array, action_masks: Array) -> tuple[Array, Array, Array]:
@@ -51,7 +54,8 @@ class Learner(ActorCritic):
         with torch.no_grad():
             choices, values = self.evaluate(self.preprocess(observations, action_masks))
             actions = choices.get_actions()
-            return actions.numpy(), choices.log_prob(actions).numpy(), values.numpy()
+            log_probs = choices.log_prob(actions)
+            return actions.cpu().numpy(), log_probs.cpu().numpy(), values.cpu().numpy()
 
     def learn(self, rollout: Rollout, remaining: float) -> dict[str, float]:
         """Learn from a rollout for some epochs.
@@ -71,28 +75,30 @@ class Learner(ActorCritic):
         returns = advantage + rollout.value
         entropy_weight, rate = Linear(*ppo.entropy)(remaining), Linear(*ppo.learning_rate)(remaining)
         self.set_learning_rate(rate)
-        rows, lanes = judged.nonzero()
+        size = int(judged.sum())
         shown = rollout.observation[judged], rollout.action_mask[judged]
-        view: Any = self.preprocess_in_chunks(*shown, ppo.batch_size) if rows.size > 1 else None
+        view: Any = self.preprocess_in_chunks(*shown, ppo.batch_size) if size > 1 else None
+        chosen, old, gains, targets = (
+            torch.from_numpy(array[judged]).to(self.device)
+            for array in (rollout.action, rollout.log_prob, advantage, returns)
+        )
         numbers: list[list[float]] = []
-        for _ in range(ppo.epochs if rows.size > 1 else 0):
-            order = torch.randperm(rows.size).numpy()
-            for batch in np.array_split(order, max(1, rows.size // ppo.batch_size)):
-                at = rows[batch], lanes[batch]
-                choices, values = self.evaluate(rows_of(view, torch.from_numpy(batch)))
-                actions, old = torch.from_numpy(rollout.action[at]), torch.from_numpy(rollout.log_prob[at])
-                ratio = (choices.log_prob(actions) - old).exp()
-                policy_loss = _clipped_loss(ratio, _normalised(torch.from_numpy(advantage[at])), ppo)
-                value_loss = nn.functional.mse_loss(values, torch.from_numpy(returns[at]))
+        for _ in range(ppo.epochs if size > 1 else 0):
+            order = torch.randperm(size).to(self.device)
+            for batch in order.tensor_split(max(1, size // ppo.batch_size)):
+                choices, values = self.evaluate(rows_of(view, batch))
+                ratio = (choices.log_prob(chosen[batch]) - old[batch]).exp()
+                policy_loss = _clipped_loss(ratio, _normalised(gains[batch]), ppo)
+                value_loss = nn.functional.mse_loss(values, targets[batch])
                 entropy = choices.entropy().mean()
                 loss = policy_loss + ppo.value_weight * value_loss - entropy_weight * entropy
                 self.step_down(loss, ppo.max_grad_norm)
                 clipped = ((ratio - 1).abs() > ppo.clip_range).float().mean()
-                numbers.append([part.item() for part in (loss, policy_loss, value_loss, entropy, clipped)])
+                numbers.append(torch.stack([loss, policy_loss, value_loss, entropy, clipped]).tolist())
         check_weights(self.parameters)
         names = ("loss", "policy_loss", "value_loss", "entropy", "clip_fraction")
         means = np.mean(numbers, axis=0) if numbers else np.zeros(len(names))
-        variance = returns[judged].var() if rows.size else 0.0
+        variance = returns[judged].var() if size else 0.0
         explained = 1 - advantage[judged].var() / variance if variance > 0 else 0.0
         return {**dict(zip(names, means.tolist(), strict=True)), "learning_rate": rate, "explained_variance": explained}
 
@@ -114,7 +120,7 @@ class Games:
         self._agents = opponents.agents()
         self._rng = np.random.default_rng(config.seed)
         self._words = self._rng.integers(2**64, size=config.num_envs, dtype=np.uint64)
-        self._env = GameVectorEnv(game, config.num_envs)
+        self._env = GameVectorEnv(game, config.num_envs, config.feature_threads)
         self._batch = self._env.reset(config.seed)
         self._seats = np.full((config.num_envs, game.num_players), LEARNS)
         self._returns = np.zeros((config.num_envs, game.num_players))
@@ -188,15 +194,15 @@ def train(config: SelfPlayConfig, run: SelfPlayRun, resume: bool = False) -> Non
     rollout = config.num_envs * config.ppo.steps_per_rollout
 
     def copy() -> Write:
-        kept = {"step": step, "learner": learner.state(), "games": games.state(), "torch": torch.get_rng_state()}
-        return tensors(kept, "learner.pt")
+        kept = {"step": step, "learner": learner.state(), "games": games.state()}
+        return tensors(kept | generator_states(learner.device), "learner.pt")
 
     def load(folder: Path) -> int:
         kept = load_tensors(folder / "learner.pt")
         opponents.load(folder, kept["step"])
         learner.restore(kept["learner"])
         games.restore(kept["games"])
-        torch.set_rng_state(kept["torch"])
+        restore_generators(kept, learner.device)
         return int(kept["step"])
 
     step = (run.read_checkpoint(config, load) if resume else None) or 0

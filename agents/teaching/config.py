@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from agents.common.configuration import Section
 from agents.training.config import Ends, NetworkConfig
+from edge_envs.ntuple.policy import read_tuples
 from edge_envs.search.budgets import MOST_ITERATIONS
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -25,12 +26,16 @@ class Fit(Section):
 
 
 class TeachingConfig(NetworkConfig):
-    """The configuration of a run. A step is a searched decision; a round has `games` games, in `parts` for workers."""
+    """The configuration of a run. A step is a searched decision; a round has `games` games, in `parts` for workers.
+
+    `teacher`: the policy folder of an n-tuple network, whose search teaches instead; it does not ask the pupil.
+    """
 
     games: int = Field(default=128, gt=0, le=65_536)
     parts: int = Field(default=1, gt=0)
     search: int = Field(default=50, gt=0, le=MOST_ITERATIONS)
     asks: Literal["nothing", "priors", "values"] = "priors"
+    teacher: str = Field(default="", max_length=4096)
     drawn: Share = 0.25
     random_opening: int = Field(default=0, ge=0, le=1000)
     fit: Fit = Fit()
@@ -40,3 +45,10 @@ class TeachingConfig(NetworkConfig):
         if self.games % self.parts:
             raise ValueError(f"parts: {self.games} games cannot be shared evenly among {self.parts}")
         return self
+
+    def checked(self) -> Self:
+        """Check that the teacher can play the game."""
+        config = super().checked()
+        if config.teacher:
+            read_tuples(config.teacher, config.load_game())
+        return config

@@ -27,6 +27,11 @@ class Lessons(NamedTuple):
         """Select rows."""
         return Lessons(rows_of(self.view, rows), self.policy[rows], self.returns[rows])
 
+    def on(self, device: torch.device) -> Lessons:
+        """Return the lessons on a device; lessons that are there are not copied."""
+        view = type(self.view)(*(None if part is None else part.to(device) for part in self.view))
+        return Lessons(view, self.policy.to(device), self.returns.to(device))
+
 
 def all_of(rounds: Sequence[Lessons]) -> Lessons:
     """Concatenate the lessons of several rounds."""

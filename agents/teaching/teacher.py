@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from agents.common.devices import playing_device
 from agents.players.policy import PolicyAgent
 from agents.teaching.config import TeachingConfig
 from agents.teaching.lessons import Lessons
@@ -17,6 +18,7 @@ from agents.workers.task import Heartbeat, Task
 from agents.workers.workers import Workers
 from edge_envs import Game, GameVectorEnv
 from edge_envs.core.spec import Array
+from edge_envs.ntuple.agent import TurnsAgent
 from edge_envs.search.budgets import Budget
 from edge_envs.search.guided import Guide, GuidedSearcher
 from edge_envs.search.searcher import Searcher
@@ -51,9 +53,10 @@ class Thoughts(NamedTuple):
     def lessons(self, pupil: ActorCritic) -> Lessons:
         """Preprocess the decisions for the pupil."""
         view = pupil.preprocess_in_chunks(self.observations, self.masks, LOOK)
-        policy = torch.zeros(view.legal.shape)
-        policy[view.legal >= 0] = torch.from_numpy(self.likely.astype(np.float32))
-        return Lessons(view, policy, torch.from_numpy(self.returns)[:, : pupil.outputs])
+        legal = view.legal.cpu()
+        policy = torch.zeros(legal.shape)
+        policy[legal >= 0] = torch.from_numpy(self.likely.astype(np.float32))
+        return Lessons(view, policy, torch.from_numpy(self.returns)[:, : pupil.outputs]).on(pupil.device)
 
 
 @dataclass(frozen=True)
@@ -68,24 +71,32 @@ class Round(Task):
         torch.set_num_threads(self.config.torch_threads)
         game = self.config.load_game()
         with torch.random.fork_rng(devices=[]):  # the initial weights are replaced
-            pupil = ActorCritic(self.config.network, game, learning_rate=0.0, everybody=True)
+            pupil = ActorCritic(self.config.network, game, learning_rate=0.0, everybody=True, device=playing_device())
         pupil.take_weights(self.weights)
         player = _Player(self.config, game, pupil)
         return lambda job: player.play(*job)
 
 
 class _Player:
-    """Plays parts of rounds. The search of the first round uses no network; later ones may use the pupil."""
+    """Plays parts of rounds. The search of the first round uses no network; later ones may use the pupil.
+
+    The tree search of a teacher with an n-tuple network is the same in all rounds.
+    """
 
     def __init__(self, config: TeachingConfig, game: Game, pupil: ActorCritic) -> None:
         self._config, self._game = config, game
+        self._alone: Searcher
+        self._asking: Searcher
         budget = Budget(config.search)
         guides: dict[str, Guide] = {
             "priors": PolicyAgent(pupil.actor, game, config.network),
             "values": pupil.policy,
         }
-        self._alone = Searcher(game, budget)
-        self._asking = GuidedSearcher(game, budget, guides[config.asks]) if config.asks in guides else self._alone
+        if config.teacher:
+            self._alone = self._asking = TurnsAgent.load(config.teacher, game).searcher(budget)
+        else:
+            self._alone = Searcher(game, budget)
+            self._asking = GuidedSearcher(game, budget, guides[config.asks]) if config.asks in guides else self._alone
 
     def play(self, before_round: int, before: int) -> Thoughts:
         """Play a part of a round."""

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from agents.common.devices import resolve
 from agents.ppo.schedule import Linear
 from agents.teaching.config import TeachingConfig
 from agents.teaching.lessons import Lessons, all_of
@@ -22,7 +23,7 @@ from agents.training.divergence import check_weights
 from agents.training.folder import TrainingFolder
 from agents.training.masked_categorical import MIN_LOG_PROB
 from agents.training.monitor import Monitor
-from agents.training.torch_state import with_torch_settings
+from agents.training.torch_state import generator_states, restore_generators, with_torch_settings
 from agents.training.upkeep import Upkeep
 from agents.workers.local import LocalWorkers
 from agents.workers.workers import Workers
@@ -39,7 +40,15 @@ class Pupil(ActorCritic):
     """Networks that learn from lessons."""
 
     def __init__(self, config: TeachingConfig, game: Game) -> None:
-        super().__init__(config.network, game, config.fit.learning_rate[0], everybody=True)
+        super().__init__(
+            config.network,
+            game,
+            config.fit.learning_rate[0],
+            everybody=True,
+            device=resolve(config.device),
+            bf16=config.bf16,
+        )
+        self.actor.layer.threads = config.feature_threads
         self.fit = config.fit
 
     def learn(self, rounds: Sequence[Lessons], remaining: float) -> dict[str, float]:
@@ -53,7 +62,8 @@ class Pupil(ActorCritic):
         self.set_learning_rate(rate)
         numbers: list[list[float]] = []
         for _ in range(fit.epochs):
-            for rows in torch.randperm(lessons.size).tensor_split(max(1, lessons.size // fit.batch_size)):
+            order = torch.randperm(lessons.size).to(self.device)
+            for rows in order.tensor_split(max(1, lessons.size // fit.batch_size)):
                 policy_loss, value_loss = self._losses(lessons.rows(rows))
                 self.step_down(policy_loss + fit.value_weight * value_loss, fit.max_grad_norm)
                 numbers.append([policy_loss.item(), value_loss.item()])
@@ -81,14 +91,14 @@ def train(config: TeachingConfig, run: TeachingRun, resume: bool = False, worker
     step, games, rounds = 0, 0, list[Lessons]()
 
     def copy() -> Write:
-        kept = {"step": step, "games": games, "rounds": rounds, "pupil": pupil.state(), "torch": torch.get_rng_state()}
-        return tensors(kept, "learner.pt")
+        kept = {"step": step, "games": games, "rounds": rounds, "pupil": pupil.state()}
+        return tensors(kept | generator_states(pupil.device), "learner.pt")
 
     def load(folder: Path) -> tuple[int, int, list[Lessons]]:
         kept = load_tensors(folder / "learner.pt")
         pupil.restore(kept["pupil"])
-        torch.set_rng_state(kept["torch"])
-        return kept["step"], kept["games"], kept["rounds"]
+        restore_generators(kept, pupil.device)
+        return kept["step"], kept["games"], [lessons.on(pupil.device) for lessons in kept["rounds"]]
 
     if resume:
         step, games, rounds = run.read_checkpoint(config, load) or (step, games, rounds)

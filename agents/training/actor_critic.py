@@ -14,17 +14,31 @@ from agents.networks.features import together
 from agents.players.policy import ValuedPolicy, learning_policy, value_outputs
 from agents.training.divergence import guard
 from agents.training.masked_categorical import MaskedCategorical
+from agents.training.torch_state import mixed_precision
 from edge_envs import Game
 from edge_envs.core.spec import Array
 
 
 class ActorCritic:
-    """A policy network and a value network, for the viewer or, with `everybody`, for all players."""
+    """A policy network and a value network, for the viewer or, with `everybody`, for all players.
 
-    def __init__(self, architecture: Architecture, game: Game, learning_rate: float, everybody: bool = False) -> None:
-        self.actor = architecture.make_network(game)
+    The initial weights do not depend on the device.
+    """
+
+    def __init__(
+        self,
+        architecture: Architecture,
+        game: Game,
+        learning_rate: float,
+        everybody: bool = False,
+        device: str = "cpu",
+        bf16: bool = False,
+    ) -> None:
+        self.device, self.bf16 = torch.device(device), bf16
+        actor = architecture.make_network(game)
         self.outputs = value_outputs(game) if everybody else 1
-        self.critic = self.actor.make_critic(self.outputs)
+        self.critic = actor.make_critic(self.outputs).to(self.device)
+        self.actor = actor.to(self.device)
         self.parameters = [*self.actor.parameters(), *self.critic.parameters()]
         self.optimizer = torch.optim.Adam(self.parameters, lr=learning_rate, eps=1e-5)
         guard(self.optimizer)
@@ -42,8 +56,10 @@ class ActorCritic:
 
     def evaluate(self, view: Any) -> tuple[MaskedCategorical, torch.Tensor]:
         """Return the distribution over actions, and the values (B,), or (B, K) if there are several."""
-        encoding: Any = self.actor.encode_view(view)
-        return MaskedCategorical(self.actor.logits(encoding), view.legal), self.critic(encoding)
+        with mixed_precision(self.device, self.bf16):
+            encoding: Any = self.actor.encode_view(view)
+            logits, values = self.actor.logits(encoding), self.critic(encoding)
+        return MaskedCategorical(logits.float(), view.legal), values.float()
 
     def set_learning_rate(self, rate: float) -> None:
         """Set the learning rate from now on."""
@@ -58,8 +74,8 @@ class ActorCritic:
         self.optimizer.step()
 
     def weights(self) -> dict[str, Array]:
-        """Return the weights of both networks as arrays, which share memory with the networks."""
-        return {name: tensor.numpy() for name, tensor in self._networks.state_dict().items()}
+        """Return the weights of both networks as arrays, which share memory with networks on the CPU."""
+        return {name: tensor.cpu().numpy() for name, tensor in self._networks.state_dict().items()}
 
     def take_weights(self, weights: Mapping[str, Array]) -> None:
         """Load the weights of other networks of the same architecture."""

@@ -32,6 +32,9 @@ def tensors(content: Any, name: str) -> Write:
 
 
 def load_tensors(path: Path, weights_only: bool = False) -> Any:
-    """Read a file of `tensors`. Without `weights_only` it may contain pickles, so load only your own files."""
+    """Read a file of `tensors` into the memory of the CPU, whatever device they were on.
+
+    Without `weights_only` it may contain pickles, so load only your own files.
+    """
     with open_regular(path) as file:
-        return torch.load(file, weights_only=weights_only)
+        return torch.load(file, map_location="cpu", weights_only=weights_only)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
 from agents.common.configuration import GameConfig, Section
+from agents.common.devices import DeviceName, resolve
 from agents.networks import Architecture, Perceptron
 from agents.players.agent import make_agent
 from agents.players.games import check_folder
@@ -59,6 +60,26 @@ class RunConfig(GameConfig):
         return config.model_copy(update={"params": {name: own[name] for name in self.params}})
 
 
+class TorchConfig(RunConfig):
+    """The configuration of a training of a network in PyTorch, on a device.
+
+    Keys in `MACHINE` describe the machine, so a resumed run may change them.
+    """
+
+    MACHINE: ClassVar[tuple[str, ...]] = ("device",)
+
+    device: DeviceName = "auto"
+
+    def check_machine(self) -> None:
+        """Raise ValueError if the device does not exist."""
+        super().check_machine()
+        resolve(self.device)
+
+    def with_machine_of(self, other: Self) -> Self:
+        """Return a copy with the keys in `MACHINE` of `other`."""
+        return self.model_copy(update={name: getattr(other, name) for name in self.MACHINE})
+
+
 class OpponentWeights(Section):
     """The weights with which opponents are drawn for each game and seat.
 
@@ -93,10 +114,14 @@ class SnapshotPlan(Section):
     keep: int = Field(default=4, gt=0, le=32)
 
 
-class NetworkConfig(RunConfig):
-    """The configuration of a training of a policy network."""
+class NetworkConfig(TorchConfig):
+    """The configuration of a training of a policy network. With `bf16`, it learns in mixed precision."""
+
+    MACHINE: ClassVar[tuple[str, ...]] = (*TorchConfig.MACHINE, "feature_threads")
 
     network: Architecture = Perceptron()
+    feature_threads: int = Field(default=1, gt=0, le=256)
+    bf16: bool = False
 
     def checked(self) -> Self:
         """Check that the network fits the game."""

@@ -28,6 +28,8 @@ class MaskedCategorical:
 
     def get_actions(self, deterministic: bool = False) -> torch.Tensor:
         """Return actions (B,): sampled, or the most likely ones. DivergedError if the logits are not usable."""
+        if self.probs.is_cuda:  # there a sample from unusable probabilities ends the process
+            check_finite([self.probs])
         try:
             columns = self.probs.argmax(1, keepdim=True) if deterministic else torch.multinomial(self.probs, 1)
         except RuntimeError:

@@ -36,23 +36,32 @@ def machine_bytes() -> int | None:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-def check_memory(game: Game, network: Architecture, decisions: int, snapshots: int) -> None:
-    """Raise ValueError, with the numbers to reduce, if a training needs more memory than this machine has.
+def gpu_bytes() -> int:
+    """Return the memory of the GPU in bytes."""
+    import torch
+
+    return int(torch.cuda.get_device_properties(torch.cuda.current_device()).total_memory)
+
+
+def check_memory(game: Game, network: Architecture, decisions: int, snapshots: int, device: str = "cpu") -> None:
+    """Raise ValueError, with the numbers to reduce, if a training needs more memory than this machine or its GPU has.
 
     Args:
         game: the game with its parameters.
         network: the network that learns.
         decisions: the size of a rollout.
         snapshots: the number of snapshots of the policy that are kept as opponents.
+        device: `cpu` or `cuda`, which has the rollout and the networks.
     """
     rollout, networks, available = (
         rollout_bytes(game, network, decisions),
         network_bytes(game, network, snapshots),
-        machine_bytes(),
+        gpu_bytes() if device == "cuda" else machine_bytes(),
     )
+    owner = "the GPU" if device == "cuda" else "this machine"
     if available is not None and rollout + networks > available:
         raise ValueError(
-            f"this training needs more memory than the {gib(available)} of this machine: a rollout of num_envs × "
+            f"this training needs more memory than the {gib(available)} of {owner}: a rollout of num_envs × "
             f"ppo.steps_per_rollout decisions takes {gib(rollout)}, the networks take {gib(networks)}"
         )
 

@@ -12,19 +12,19 @@ from types import TracebackType
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from torch.utils.tensorboard import SummaryWriter
 
 from agents.common.configuration import parse
 from agents.common.console import stop_if_asked
+from agents.common.devices import fallback_note
 from agents.common.files import json_lines, naming, parse_json, read_text, write_whole
 from agents.common.seeds import CURVES
 from agents.evaluation.report import evaluate_against
 from agents.players.agent import make_agent
-from agents.training.config import RunConfig
+from agents.training.config import RunConfig, TorchConfig
 from agents.training.curves import draw_curves, draw_met
 from agents.training.divergence import DivergedError
+from agents.training.progress import make_bar
 from agents.training.run_page import record_games, write_run_page, written_replays
 from edge_envs import Game
 from edge_envs.core.errors import printable
@@ -119,13 +119,8 @@ class Monitor:
         self._evaluated = max((row["step"] for row in self._rows), default=-1)
         self._replays = written_replays(folder, step)
         self._opponents = [make_agent(name, game) for name in config.evaluation.against]
-        self._console = Console(stderr=True)
-        self._progress = Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[speed]}"),
-            TimeElapsedColumn(), TimeRemainingColumn(), console=self._console,
-        )  # fmt: skip
+        self._bar = make_bar(config.total_steps, step)
         self._first = self._step = step
-        self._task = self._progress.add_task("steps", total=config.total_steps, completed=step, speed="")
         self._started = time.perf_counter()
         self._spent = time.process_time() - seconds_until(step, self._rows)
         self._quiet = quiet_writers()
@@ -133,13 +128,16 @@ class Monitor:
 
     def __enter__(self) -> Monitor:
         self._quiet.__enter__()
-        self._progress.start()
+        self._bar.start()
+        note = fallback_note(self._config.device) if isinstance(self._config, TorchConfig) else None
+        if note:
+            self.say(note)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._progress.stop()
+        self._bar.stop()
         try:
             with contextlib.suppress(*[OSError] * (error is not None)):  # the first error is reported
                 self.writer.close()
@@ -153,11 +151,11 @@ class Monitor:
         stop_if_asked()
         self._step = step
         speed = (step - self._first) / max(time.perf_counter() - self._started, 1e-9)
-        self._progress.update(self._task, completed=step, speed=f"{speed:,.0f}/s")
+        self._bar.update(step, speed)
 
     def say(self, text: str) -> None:
-        """Print a line above the progress bar."""
-        self._console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
+        """Print a line next to the progress bar."""
+        self._bar.say(text)
 
     def is_due(self, step: int, last: bool) -> bool:
         """Return whether to evaluate now: at the start, after every `evaluation.every` steps, and at the end."""
@@ -197,8 +195,8 @@ class Monitor:
         self._spent += time.process_time() - began
 
 
-def read_rows(path: Path, step: int, kind: type[BaseModel] = EvaluationRow) -> list[dict[str, Any]]:
-    """Read the rows of a resumed run up to a step; later ones will be written again.
+def read_rows(path: Path, step: int | None = None, kind: type[BaseModel] = EvaluationRow) -> list[dict[str, Any]]:
+    """Read the rows of a run up to a step, at which it resumes: later ones will be written again. None reads all.
 
     ValueError names the file and the line if a row is invalid.
     """
@@ -209,7 +207,7 @@ def read_rows(path: Path, step: int, kind: type[BaseModel] = EvaluationRow) -> l
         where = f"{path}, line {number}"
         rows.append(parse_json(line, where))
         parse(kind, rows[-1], where)
-    return [row for row in rows if row["step"] <= step]
+    return [row for row in rows if step is None or row["step"] <= step]
 
 
 def seconds_until(step: int, rows: list[dict[str, Any]]) -> float:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.common.devices import playing_device
 from agents.common.files import read_json, write_whole
 from agents.players.agent import make_agent
 from agents.players.policy import PolicyAgent
@@ -90,7 +91,8 @@ class OpponentPool:
         ]
         self.snapshots: list[SnapshotAgent] = []
         if weights.snapshots > 0 and config.meets_opponents:
-            untrained = PolicyAgent(config.network.make_network(game), game, config.network)
+            network = config.network.make_network(game).to(playing_device())
+            untrained = PolicyAgent(network, game, config.network)
             self.snapshots = [SnapshotAgent(slot, untrained) for slot in range(config.snapshots.keep)]
             share = weights.snapshots / len(self.snapshots)
             self.members += [Member(snapshot, share, made=0) for snapshot in self.snapshots]

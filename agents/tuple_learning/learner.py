@@ -15,8 +15,7 @@ from agents.tuple_learning.config import TuplesConfig, make_network
 from edge_envs import Game
 from edge_envs.core.kernels.rng import GAMMA, chance_word, mix
 from edge_envs.core.spec import Array
-from edge_envs.ntuple.agent import score_weights
-from edge_envs.ntuple.network import Network, carried_over
+from edge_envs.ntuple.network import carried_over, network_of, transferable
 from edge_envs.ntuple.self_play import SelfPlay
 
 MOST_WEIGHT = 60_000.0
@@ -31,13 +30,15 @@ class TupleLearner:
     """The weights, their average over the last part of the run, those that play, and the games of self-play.
 
     A run with a curriculum learns one board after the other. `network` and `playing` are those of its last board.
+    Before that, only the tables that are carried over to the last board take part, unless there are none.
     """
 
     def __init__(self, config: TuplesConfig, game: Game) -> None:
         self.config, self.step, self.games, self.averaged_over = config, 0, 0, 0
         self.board, self._boards = 0, [*itertools.islice(config.boards(), len(config.curriculum)), game]
         self._ends = list(itertools.accumulate(lesson.turns for lesson in config.curriculum))
-        self._specs = [group.spec() for group in config.tuples]
+        specs = [group.spec() for group in config.tuples]
+        self._specs = [transferable(board, game, specs) or specs for board in self._boards[:-1]] + [specs]
         self.network = make_network(game, config.tuples)
         self.playing = np.zeros(self.network.size[0], np.float32)
         self.words = _words(config)
@@ -49,17 +50,11 @@ class TupleLearner:
     def _load_board(self, board: int, weights: Array | None = None) -> None:
         """Go on with a board of the run; the weights are 0 if none are given."""
         self.board, game = board, self._boards[board]
-        network = self.network if board == len(self._boards) - 1 else make_network(game, self.config.tuples)
-        self.weights = self._first_weights(game, network) if weights is None else weights
+        network = self.network if board == len(self._boards) - 1 else network_of(game, self._specs[board])
+        self.weights = np.zeros(network.size[0], np.float32) if weights is None else weights
         self.average = np.zeros_like(self.weights)
         words, most = self.words, self.config.most_turns
         self._plays = [SelfPlay(game, network, words[k : k + 1], most) for k in range(len(words))]
-
-    def _first_weights(self, game: Game, network: Network) -> Array:
-        layout = game.type.cell_layout(game.params)
-        if self.config.from_score and layout is not None:
-            return score_weights(layout, network)
-        return np.zeros(network.size[0], np.float32)
 
     def learn(self) -> dict[str, float]:
         """Play some games, learn from them, and return statistics.
@@ -110,8 +105,6 @@ class TupleLearner:
         options: dict[str, Any] = {
             "step_size": step_size,
             "trace": config.trace,
-            "discount": config.discount,
-            "recompute": config.recompute,
             "random_moves": config.random_moves,
             "random_turns": config.random_turns,
             "beam": config.search.beam,
@@ -141,7 +134,13 @@ class TupleLearner:
 
     def _carried_to(self, board: int) -> Array:
         """Return the weights for another board of the run."""
-        return carried_over(self.weights, self._boards[self.board], self._boards[board], self._specs)
+        return carried_over(
+            self.weights,
+            self._boards[self.board],
+            self._boards[board],
+            self._specs[self.board],
+            self._specs[board],
+        )
 
     def update_player(self) -> None:
         """Copy the weights to play with: the average, once there is one.

@@ -1,7 +1,6 @@
 """The policy folder of an n-tuple network, with the architecture `tuples`, and the agent that plays it.
 
-`policy.json` lists the tuples and the search; `policy.safetensors` holds the weights that are not zero: `weights`
-float16 (N,), and `gaps` uint16 (N,), whose sum up to a weight, less 1, is its number. Zeros bridge larger gaps.
+See `edge_envs.ntuple.policy` for the format.
 """
 
 from __future__ import annotations
@@ -11,17 +10,15 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
+from safetensors.numpy import save
 
-from agents.players.policy_file import PolicyFile, policy_weights, read_policy, read_weights
-from agents.tuple_learning.config import Tuples, TurnPlan, check_game, make_network
+from agents.players.policy_file import PolicyFile
+from agents.tuple_learning.config import TupleGroup, Tuples, TurnPlan
 from edge_envs import Game
 from edge_envs.core.spec import Array
 from edge_envs.ntuple.agent import TurnsAgent
 from edge_envs.ntuple.network import Network
-
-LARGEST_GAP = np.iinfo(np.uint16).max
+from edge_envs.ntuple.policy import LARGEST_GAP, read_tuples
 
 
 class TupleTables(BaseModel):
@@ -78,45 +75,12 @@ class TuplesAgent(TurnsAgent):
         Raises:
             ValueError: if the folder is invalid, or does not fit `game`.
         """
-        file, played, network = read_policy(folder, TuplesFile, game, _network)
-        tables, name = file.architecture, Path(folder).as_posix()
+        policy, name = read_tuples(folder, game), Path(folder).as_posix()
+        groups = [TupleGroup(window=s.window, around=s.around, cells=list(s.cells)) for s in policy.specs]
         if replies is not None:
-            tables = tables.model_copy(update={"play": tables.play.model_copy(update={"replies": replies})})
             name = f"turns:{replies}:{name}"
-        return cls(played, tables, network, _read(policy_weights(folder), int(network.size[0])), name)
+        play = TurnPlan(beam=policy.beam, depth=policy.depth, replies=policy.replies if replies is None else replies)
+        return cls(policy.game, TupleTables(tuples=groups, play=play), policy.network, policy.weights, name)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.game, self.tables, self.network, self.weights, self.name)
-
-
-def _network(file: TuplesFile, game: Game) -> Network:
-    check_game(game)
-    return make_network(game, file.architecture.tuples)
-
-
-def _read(path: Path, size: int) -> Array:
-    """Read the weights (size,) of a file; ValueError if they do not fit or are not finite."""
-    try:
-        arrays = load(read_weights(path, size))
-    except (OSError, SafetensorError, ValueError, KeyError, AttributeError) as error:
-        why = error.strerror if isinstance(error, OSError) else " ".join(str(error).split())
-        raise ValueError(f"{path}: cannot be read as weights of tuples ({why})") from None
-    gaps, values = arrays.get("gaps"), arrays.get("weights")
-    if (
-        set(arrays) != {"gaps", "weights"}
-        or gaps is None
-        or values is None
-        or gaps.dtype != np.uint16
-        or values.dtype != np.float16
-        or gaps.ndim != 1
-        or gaps.shape != values.shape
-    ):
-        raise ValueError(f"{path}: cannot be read as weights of tuples: names, shapes or dtypes differ")
-    numbers = np.cumsum(gaps, dtype=np.int64) - 1
-    if not gaps.all() or (len(gaps) and numbers[-1] >= size):
-        raise ValueError(f"{path}: numbers of weights must rise and stay below {size}")
-    if not np.isfinite(values).all():
-        raise ValueError(f"{path}: not all weights are finite numbers")
-    weights = np.zeros(size, np.float32)
-    weights[numbers] = values
-    return weights

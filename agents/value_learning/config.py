@@ -6,14 +6,14 @@ from typing import Annotated, Self
 
 from pydantic import Field
 
-from agents.training.config import Ends, RunConfig
+from agents.training.config import Ends, TorchConfig
 from agents.value_learning.policy import Inputs, Widths
 from edge_envs.search.perceptron import cells_of
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
-class ValuesConfig(RunConfig):
+class ValuesConfig(TorchConfig):
     """The configuration of a run. A step is a turn; a pair [a, b] is a linear schedule from a to b."""
 
     games: int = Field(default=64, gt=0, le=65_536)

@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from agents.common.devices import resolve
 from agents.training.divergence import check_weights, guard
 from agents.value_learning.config import ValuesConfig
 from edge_envs import Game
@@ -35,6 +36,7 @@ class ValueLearner:
     def __init__(self, config: ValuesConfig, game: Game) -> None:
         assert game.utility_sum is not None  # checked by the configuration
         self.config, self.game, self.step, self.updates = config, game, 0, 0
+        self.device = torch.device(resolve(config.device))
         self._lowest = game.min_utility
         self._shared = game.utility_sum - game.num_players * game.min_utility
         self._choose_inputs()
@@ -68,7 +70,7 @@ class ValueLearner:
         layers: list[nn.Module] = []
         for inputs, outputs in itertools.pairwise(widths):
             layers += [nn.Linear(inputs, outputs), nn.ReLU()]
-        self.network = nn.Sequential(*layers[:-1])
+        self.network = nn.Sequential(*layers[:-1]).to(self.device)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=self.config.learning_rate[0])
         guard(self.optimizer)
         states = self.game.new_records(self.config.games)
@@ -91,7 +93,7 @@ class ValueLearner:
 
     def update_player(self) -> None:
         """Copy the averaged weights to the perceptron that plays."""
-        self.net.weights[:] = self.averaged.numpy()
+        self.net.weights[:] = self.averaged.cpu().numpy()
 
     def learn(self) -> dict[str, float]:
         """Play `games` × `turns` turns, learn from them, and return statistics.
@@ -108,7 +110,7 @@ class ValueLearner:
         targets = self._targets(turns, errors, _between(config.trace, done))
         for group in self.optimizer.param_groups:
             group["lr"] = _between(config.learning_rate, done)
-        inputs = torch.from_numpy(turns.inputs.reshape(-1, turns.inputs.shape[2]))
+        inputs = torch.from_numpy(turns.inputs.reshape(-1, turns.inputs.shape[2])).to(self.device)
         losses = [self._update(inputs[batch], targets[batch]) for batch in self._batches(len(inputs))]
         check_weights([self.averaged, *self.network.parameters()])
         self.update_player()
@@ -124,11 +126,11 @@ class ValueLearner:
         players = self.game.num_players
         order = (turns.viewers[:, :, None] + np.arange(players)) % players
         seen = np.take_along_axis(shares, order, axis=2).reshape(-1, players)
-        return torch.from_numpy(seen.astype(np.float32))
+        return torch.from_numpy(seen.astype(np.float32)).to(self.device)
 
     def _batches(self, count: int) -> Iterator[torch.Tensor]:
         for _ in range(self.config.epochs):
-            yield from torch.split(torch.randperm(count), self.config.batch_size)
+            yield from torch.split(torch.randperm(count).to(self.device), self.config.batch_size)
 
     def _update(self, inputs: torch.Tensor, targets: torch.Tensor) -> float:
         """Take one optimiser step on the cross-entropy."""
@@ -162,7 +164,7 @@ class ValueLearner:
         self.step, self.updates = state["step"], state["updates"]
         self.network.load_state_dict(state["network"])
         self.optimizer.load_state_dict(state["optimizer"])
-        self.averaged = state["averaged"]
+        self.averaged = state["averaged"].to(self.device)
         torch.set_rng_state(state["generator"])
         self.games.states.view(np.uint8).reshape(self.config.games, -1)[:] = state["states"].numpy()
         self.games.met[:] = state["met"].numpy()

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.common.console import MATPLOTLIB
+from agents.common.devices import VARIABLE
 from agents.players.agent import folder_of
 from agents.players.digests import files_hash, running_code
 from agents.workers.cores import usable_cores
@@ -169,7 +170,7 @@ def do_job(reference: Sequence[Any], key: str, job: Any) -> tuple[bool, Any]:
 
     try:
         if _opened is None or _opened[0] != key:
-            os.environ |= {"EDGE_ENVS_QUIET": "1", **MATPLOTLIB}
+            os.environ |= {"EDGE_ENVS_QUIET": "1", VARIABLE: "cpu", **MATPLOTLIB}
             sent: SentTask = pickle.loads(ray.get(reference[0]))
             _opened = key, sent.open()
         _worker = _worker or Worker()

@@ -60,7 +60,7 @@ class GameMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]  # RLlib's types a
             agent: spaces.Dict(
                 {
                     "observations": spaces.Box(low, high, dtype=np.float32),
-                    "action_mask": aec.observation_space(agent)["action_mask"],
+                    "action_mask": spaces.Box(0, 1, (self.game.num_distinct_actions,), np.int8),
                 }
             )
             for agent in self.possible_agents
@@ -98,10 +98,10 @@ class GameMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]  # RLlib's types a
         return self._views(shown), rewards, ended, truncated, {}
 
     def _views(self, agents: list[str]) -> Views:
-        seen = {agent: self.aec.observe(agent) for agent in agents}
+        seen = {agent: self.aec._look(agent) for agent in agents}
         return {
-            agent: {"observations": _shown(view["observation"]), "action_mask": view["action_mask"]}
-            for agent, view in seen.items()
+            agent: {"observations": _shown(observation), "action_mask": mask}
+            for agent, (observation, mask) in seen.items()
         }
 
     def game_state(self) -> State:

@@ -261,6 +261,12 @@ class Game:
         winners = np.flatnonzero(rewards == rewards.max()).tolist()
         return f"{players_named(winners)} {'wins' if len(winners) == 1 else 'win'}."
 
+    def scores(self, record: Record) -> dict[str, list[str]]:
+        """Return the score table of a finished game: for each heading the entry of each player; {} if it has none."""
+        scores = getattr(self._narration, "scores", None)
+        table: dict[str, list[str]] = {} if scores is None else scores(record)
+        return table
+
     def events(self, before: Record, action: int, after: Record, viewer: int | None = None) -> list[str]:
         """Describe the consequences of a transition in full sentences; [] if there are none.
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edge_envs.core.cells import NO_MEMORY
 from edge_envs.core.errors import ParameterError, did_you_mean, in_short
 from edge_envs.core.spec import Parameter, Records, Variant
 from edge_envs.moved import MovedAttribute
@@ -38,12 +37,11 @@ class GameType:
     | `draw` | `picture(record)`: the public position as a string; with imperfect information `picture(record, viewer=None)`: the viewer's view, and `private(record, viewer)`: the lines that only the viewer sees |
     | `picture` | `size(params)`: width and height of the drawn picture, the same for all positions; `paint(record, canvas, viewer=None)`: draw the view of a player or of the public on a `Canvas`; `ways(record)`: for each legal action the keys of the places to click for it, in order, none being the beginning of another; `task(record)`: one sentence that says what to do and where to click; `label(key)`: the text of the button for a key without a place in the picture, else None; `caption(params)`: the place for a line of text: x, base line y, and width |
     | `actions` | `action_to_string(record, action)`: the string of a decision or, at a chance node, of an outcome; with imperfect information also `action_as_seen(record, action, viewer)`: the same as a player, or the public (None), sees it |
-    | `narration` | optional: `result(record)`: at the end, one or two sentences on the winner, the margin and the reason; `events(before, action, after)`, with imperfect information `events(before, action, after, viewer)`: a list of full sentences about the consequences of a transition, as far as `viewer` sees them (None: the public; `REVEALED`: everything); `subject(record)`: at a chance node the seat that rolls, draws or spins, or None |
+    | `narration` | optional: `result(record)`: at the end, one or two sentences on the winner, the margin and the reason; `events(before, action, after)`, with imperfect information `events(before, action, after, viewer)`: a list of full sentences about the consequences of a transition, as far as `viewer` sees them (None: the public; `REVEALED`: everything); `scores(record)` (optional): at the end, the score table: for each heading a list with a string for each player; `subject(record)`: at a chance node the seat that rolls, draws or spins, or None |
     | `rules`, `observation`, `heuristic` | the functions of `Kernels`; `rules` has `turn_of`, `observation` has `read_observation` |
     | `heuristic` | optional: `VALUES`, the meaning of the value kernels, a `Values` |
     | `heuristics.v0`, … | earlier versions of the module `heuristic`: all of `heuristics` except the last |
     | `cells` | optional: `cell_layout(params)` and the kernel `cells`, for n-tuple networks, see `edge_envs.core.cells` |
-    | `cells` | optional: the kernel `cells_with` and the dtype `MEMORY` of a record, see `edge_envs.core.cells` |
     | `turns` | optional: the kernel `turns`, which lists whole turns, see `edge_envs.core.turn_tree` |
     | `features` | optional: features for networks in place of the plain observation, see `edge_envs.core.features` |
     | `solver` | optional: the exact solution, a `Solver` |
@@ -174,11 +172,6 @@ class GameType:
         layout: CellLayout = self.module("cells").cell_layout(params)
         return layout
 
-    def new_cell_memory(self) -> Records:
-        """Return the memory (1,) of the kernel `cells_with`, or of nothing if the game omits it."""
-        module = self.module("cells") if self.has_module("cells") else None
-        return np.zeros(1, getattr(module, "MEMORY", NO_MEMORY))
-
     def has_module(self, name: str) -> bool:
         """Return whether the game's folder has an optional module."""
         return importlib.util.find_spec(f"{self.package}.{name}") is not None
@@ -216,8 +209,8 @@ class GameType:
         """
         for name, parameter in self.parameters.items():
             value = params.get(name)
-            if parameter.shipped is not None and isinstance(value, str) and value not in parameter.shipped:
-                possible = ", ".join(parameter.shipped)
+            if parameter.is_file(value):
+                possible = ", ".join(parameter.shipped or ())
                 raise ParameterError(
                     f"{name}: {in_short(value)} does not ship with the game, and files are not opened here; "
                     f"choose from {possible}, or pass the content of the file"

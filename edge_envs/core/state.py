@@ -180,6 +180,16 @@ class State:
             raise ValueError("no result yet: the game is not over")
         return self.game.result(self._record)
 
+    def scores(self) -> dict[str, list[str]]:
+        """Return the score table: for each heading, such as `land`, the entry of each player; {} if the game has none.
+
+        Raises:
+            ValueError: if the game is not over.
+        """
+        if not self.is_terminal():
+            raise ValueError("no scores yet: the game is not over")
+        return self.game.scores(self._record)
+
     def observation_tensor(self, player: int) -> Array:
         """Return what `player` sees, at any node: a fresh array of the game's observation shape and dtype."""
         out = np.empty(self.game.observation_shape, self.game.observation_dtype)
@@ -374,6 +384,7 @@ class State:
         outlines: bool = False,
         targets: bool = False,
         clicks: bool = False,
+        turn: bool = False,
     ) -> str:
         """Draw the public position, or what `player` sees of it, as SVG.
 
@@ -386,6 +397,7 @@ class State:
             outlines: Whether letters are drawn as shapes, so that no font is needed.
             targets: Whether other rings mark the places that the player to act can click first.
             clicks: Whether all places of its `ways` get elements for clicks.
+            turn: Whether the rings mark all steps of the last player's turn, not only the last decision.
 
         Raises:
             ValueError: if the player or theme is invalid.
@@ -396,7 +408,7 @@ class State:
         return self.game.svg(
             self._record,
             viewer,
-            last=self._touched(viewer),
+            last=self._touched(viewer, turn),
             caption=" ".join(self.latest_events(viewer)),
             keys={key for way in ways.values() for key in way} if clicks else (),
             marked={way[0] for way in ways.values()} if targets else (),
@@ -418,16 +430,25 @@ class State:
             raise ValueError("no player acts here: this is a chance node or the end")
         return self.game.task(self._record)
 
-    def _touched(self, viewer: int | None) -> tuple[str, ...]:
-        """Return the keys of the places that the last decision touched, found from the position before it."""
+    def _touched(self, viewer: int | None, turn: bool = False) -> tuple[str, ...]:
+        """Return the keys of the places that the last decision touched, found from the position before it.
+
+        With `turn`, they are those of all decisions since another player's last one.
+        """
         decisions = [number for number, (player, _) in enumerate(self._history) if player >= 0]
         if not decisions:
             return ()
+        last = self._history[decisions[-1]][0]
+        others = [number for number in decisions if self._history[number][0] != last] if turn else decisions[:-1]
+        first = others[-1] + 1 if others else 0
         records, rewards = self._first.copy(), self._rewards.copy()
-        for _, action in self._history[: decisions[-1]]:
-            self._loops.transition(records, action, self._mask, self._probabilities, rewards)
         seen_by = REVEALED if self.is_terminal() else viewer
-        return self.game.touched(records[0], self._history[decisions[-1]][1], seen_by)
+        keys: dict[str, None] = {}
+        for number, (player, action) in enumerate(self._history[: decisions[-1] + 1]):
+            if player >= 0 and number >= first:
+                keys.update(dict.fromkeys(self.game.touched(records[0], action, seen_by)))
+            self._loops.transition(records, action, self._mask, self._probabilities, rewards)
+        return tuple(keys)
 
     def _repr_svg_(self) -> str:
         """Draw the public position for a notebook, which others may see."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,17 +23,19 @@ from edge_envs.envs.entropy import wrappers_generator
 from edge_envs.envs.frames import RENDER_FPS, Renderer
 from edge_envs.envs.game_log import GameLog
 from edge_envs.envs.lifecycle import Lifecycle
+from edge_envs.envs.observations import Observation, ObservationForm, observation_box
 from edge_envs.envs.options import FORFEITS, check_illegal_action, forfeit_rewards, start_records
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 
 
-class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[misc]  # pettingzoo is untyped
+class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # pettingzoo is untyped
     """Run one game as an AEC environment with the agents `player_0`, `player_1`, ….
 
     The environment resolves chance events itself. Observations are dictionaries with two entries: `observation`, an
     array of shape `game.observation_shape`, and `action_mask`, int8 of shape (num_distinct_actions,). Both arrays are
-    new on each call. The mask is all zero for every agent except the one to act. An eliminated agent stays in
+    new on each call. The mask is all zero for every agent except the one to act. With `mask_in_observation=False`
+    observations are arrays, and the masks are in `infos[agent]["action_mask"]` instead. An eliminated agent stays in
     `agents` without getting turns, and all agents terminate together. `truncations` are always False, because limits
     are rules of the game.
 
@@ -40,13 +43,22 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         game: The game, from `load_game`.
         render_mode: None, "human", "ansi" or "rgb_array".
         illegal_action: "raise" to reject an illegal action, or "forfeit" to end the game with a loss for the agent.
+        observation_dtype: "float32" to convert observations; None keeps the dtype of the game.
+        mask_in_observation: Whether observations are dictionaries with `observation` and `action_mask`.
 
     Raises:
-        ParameterError: if `render_mode` or `illegal_action` is invalid.
+        ParameterError: if `render_mode`, `illegal_action`, `observation_dtype` or `mask_in_observation` is invalid.
         MissingExtraError: if the render mode needs the extra `render`, which is not installed.
     """
 
-    def __init__(self, game: Game, render_mode: str | None = None, illegal_action: str = "raise") -> None:
+    def __init__(
+        self,
+        game: Game,
+        render_mode: str | None = None,
+        illegal_action: str = "raise",
+        observation_dtype: str | None = None,
+        mask_in_observation: bool = True,
+    ) -> None:
         self.game = game
         self._renderer = Renderer(game, render_mode, RENDER_MODES)
         self.render_mode = render_mode
@@ -59,20 +71,12 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         }
         self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        low, high = game.observation_bounds
+        forms = [ObservationForm(game, observation_dtype, mask_in_observation) for _ in self.possible_agents]
+        self._form = forms[0]
+        self.observation_spaces = {agent: form.space for agent, form in zip(self.possible_agents, forms, strict=True)}
         actions = game.num_distinct_actions
-        self.observation_spaces = {
-            agent: spaces.Dict(
-                {
-                    "observation": spaces.Box(low, high, dtype=game.observation_dtype.type),
-                    "action_mask": spaces.Box(0, 1, (actions,), np.int8),
-                }
-            )
-            for agent in self.possible_agents
-        }
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
-        lowest, highest = (np.concatenate([bound] * game.num_players) for bound in (low, high))
-        self.state_space = spaces.Box(lowest, highest, dtype=game.observation_dtype.type)
+        self.state_space = observation_box(game, self._form.dtype, copies=game.num_players)
         self._loops = game.compiled.loops
         self._records = game.new_records(1)
         self._seeded = False
@@ -82,7 +86,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         self._mask = np.zeros(actions, np.int8)
         self._rewards = np.zeros((2, game.num_players), np.float64)  # the rewards of a step, and scratch
 
-    def observation_space(self, agent: str) -> spaces.Dict:
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the observation space of an agent, the same object on every call."""
         return self.observation_spaces[agent]
 
@@ -126,23 +130,34 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
             self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
             self.terminations = dict.fromkeys(self.agents, False)
             self.truncations = dict.fromkeys(self.agents, False)
-            self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+            self._write_infos()
             self._skip_agent_selection = None
             self._renderer.forget()
         self._renderer.show(self._records, None)
 
-    def observe(self, agent: str) -> dict[str, Array]:
+    def observe(self, agent: str) -> Observation:
         """Return the observation and the action mask of an agent.
 
-        The mask is all zero for an agent that has terminated or is not to act.
+        The mask is all zero for an agent that has terminated or is not to act. With `mask_in_observation=False` the
+        mask is left out.
         """
         self._lifecycle.check()
+        return self._form.of(*self._look(agent), copy=False)
+
+    def _look(self, agent: str) -> tuple[Array, Array]:
+        """Return the observation of an agent in the dtype of the game, and its action mask."""
         observation = np.empty(self.game.observation_shape, self.game.observation_dtype)
         mask = np.empty(self.game.num_distinct_actions, np.int8)
         self._loops.look(self._records, self._seats[agent], observation, mask)
         if self.terminations.get(agent, True):
             mask[:] = 0  # after a forfeit the position itself is not terminal
-        return {"observation": observation, "action_mask": mask}
+        return observation, mask
+
+    def _write_infos(self) -> None:
+        """Write the infos: the action masks, if observations do not contain them."""
+        self.infos: dict[str, dict[str, Any]] = {
+            agent: {} if self._form.has_mask else {"action_mask": self._look(agent)[1]} for agent in self.agents
+        }
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Return (observation, reward, terminated, truncated, info) of the agent to act.
@@ -173,7 +188,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         views = np.empty((self.game.num_players, *self.game.observation_shape), self.game.observation_dtype)
         for seat, view in enumerate(views):
             self._loops.view(self._records, seat, view)
-        return views.reshape(self.state_space.shape)
+        return views.astype(self._form.dtype, copy=False).reshape(self.state_space.shape)
 
     def step(self, action: int | None) -> None:
         """Play an action of `agent_selection`, then resolve the chance events that follow.
@@ -204,7 +219,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
             self._lifecycle.break_off(error)
             raise
         if player == ILLEGAL and self.illegal_action == "raise":
-            legal = np.nonzero(self.observe(agent)["action_mask"])[0].tolist()
+            legal = np.nonzero(self._look(agent)[1])[0].tolist()
             given = f"{agent}: action {in_short(action)}"
             raise IllegalActionError(f"{given} is not legal (choose from {legal}); {FORFEITS}")
         self._renderer.remember(before, action_of(action))
@@ -230,6 +245,8 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
             self.terminations = dict.fromkeys(self.agents, True)
         else:
             self.agent_selection = self.possible_agents[player]
+        if not self._form.has_mask:
+            self._write_infos()
 
     def game_state(self) -> State:
         """Return the current position as an independent `State`. Its history starts at this position."""
@@ -254,6 +271,13 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         """
         self._lifecycle.check()
         return self._renderer.render(self._records, None)
+
+    def _repr_svg_(self) -> str | None:
+        """Draw the public position for a notebook; return None, so that it shows text, if no game is running."""
+        with contextlib.suppress(RuntimeError):
+            self._lifecycle.check()
+            return self._renderer.svg(self._records, None, outlines=False)
+        return None
 
     def close(self) -> None:
         """Close the environment and its window. Later calls raise RuntimeError."""

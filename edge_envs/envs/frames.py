@@ -26,6 +26,8 @@ from edge_envs.envs.options import check_render_mode
 RENDER_FPS = 4
 _TOP = '<g data-layer="top">'
 _BACKGROUNDS = 8  # cached, for loops that render several games in turn
+NOTEBOOK_LANES = 4  # of a vector environment, drawn in a notebook
+_NOTEBOOK_WIDTH = 320  # of such a picture, in pixels
 DRAWN = ("rgb_array", "human")  # render modes that need the extra
 
 
@@ -100,6 +102,13 @@ def _load(svg: str) -> Any:
     return _pygame().image.load(io.BytesIO(svg.encode()), "picture.svg")
 
 
+def pictures_in_notebook(pictures: Sequence[str], count: int) -> str:
+    """Return HTML that shows the SVG pictures of the first lanes of an environment with `count` lanes."""
+    boxes = "".join(f'<div style="flex: 0 1 320px">{_resized(svg, _NOTEBOOK_WIDTH)}</div>' for svg in pictures)
+    rest = f"<p>{len(pictures)} of {count} games</p>" if count > len(pictures) else ""
+    return f'<div style="display: flex; flex-wrap: wrap; gap: 8px">{boxes}</div>{rest}'
+
+
 class Renderer:
     """Render the positions of an environment in its render mode.
 
@@ -135,24 +144,28 @@ class Renderer:
         """
         if self.mode == "ansi":
             return "\n".join([self._game.picture(records[0]).rstrip("\n"), *self._events(records, None)])
-        return frame(self._svg(records, viewer)) if self.mode == "rgb_array" else None
+        return frame(self.svg(records, viewer)) if self.mode == "rgb_array" else None
 
     def show(self, records: Records, viewer: int | None) -> None:
         """Draw in the window if the mode is `human`. Raises RuntimeError if no window can be opened."""
         if self.mode == "human":
             self._window = self._window or Window(self._game.type.title)
-            self._window.show(_surface(self._svg(records, viewer)))
+            self._window.show(_surface(self.svg(records, viewer)))
 
     def close(self) -> None:
         """Close the window."""
         if self._window is not None:
             self._window.close()
 
-    def _svg(self, records: Records, viewer: int | None) -> str:
+    def svg(self, records: Records, viewer: int | None, outlines: bool = True) -> str:
+        """Draw the first record as seat `viewer` sees it (None: public information).
+
+        Without a render mode no decision is remembered, so the picture marks none.
+        """
         seen_by = self._seen_by(records, viewer)
         last = () if self._before is None else self._game.touched(self._before[0], self._action, seen_by)
         caption = " ".join(self._events(records, viewer))
-        return self._game.svg(records[0], viewer, last=last, caption=caption, outlines=True)
+        return self._game.svg(records[0], viewer, last=last, caption=caption, outlines=outlines)
 
     def _seen_by(self, records: Records, viewer: int | None) -> int | None:
         """Return the viewer, or `REVEALED` once the game is over."""

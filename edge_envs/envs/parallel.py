@@ -15,44 +15,57 @@ from edge_envs.core.game import Game
 from edge_envs.core.spec import Array
 from edge_envs.core.state import State
 from edge_envs.envs.aec import GameAECEnv
+from edge_envs.envs.observations import Observation, ObservationForm
 from edge_envs.envs.options import FORFEITS
 
-Views = dict[str, Array]
+Views = dict[str, Observation]
 Infos = dict[str, dict[str, Any]]
 
 
-class GameParallelEnv(ParallelEnv[str, Array, int]):  # type: ignore[misc]  # pettingzoo is untyped
+class GameParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # pettingzoo is untyped
     """Run one game as a parallel environment with the agents `player_0`, `player_1`, ….
 
     In each step one agent decides and the others wait. Action `num_distinct_actions` (the attribute `wait`) means
     waiting. `infos[agent]["action_mask"]`, int8 of shape (num_distinct_actions + 1,), gives the legal actions: the
     game's actions for the agent to act, waiting for the others, and none at the end. Observations are arrays of shape
-    `game.observation_shape`, new on each call. The attribute `aec` is the underlying AEC environment.
+    `game.observation_shape`, new on each call. With `mask_in_observation=True` they are dictionaries with `observation`
+    and `action_mask` instead, and infos are empty. The attribute `aec` is the underlying AEC environment.
 
     Args:
         game: The game, from `load_game`.
         render_mode: None, "human", "ansi" or "rgb_array".
         illegal_action: "raise" to reject an illegal action, or "forfeit" to end the game with a loss for the agent.
+        observation_dtype: "float32" to convert observations; None keeps the dtype of the game.
+        mask_in_observation: Whether observations are dictionaries with `observation` and `action_mask`.
 
     Raises:
-        ParameterError: if `render_mode` or `illegal_action` is invalid.
+        ParameterError: if `render_mode`, `illegal_action`, `observation_dtype` or `mask_in_observation` is invalid.
         MissingExtraError: if the render mode needs the extra `render`, which is not installed.
     """
 
-    def __init__(self, game: Game, render_mode: str | None = None, illegal_action: str = "raise") -> None:
-        self.aec = GameAECEnv(game, render_mode, illegal_action)
+    def __init__(
+        self,
+        game: Game,
+        render_mode: str | None = None,
+        illegal_action: str = "raise",
+        observation_dtype: str | None = None,
+        mask_in_observation: bool = False,
+    ) -> None:
+        self.aec = GameAECEnv(game, render_mode, illegal_action, observation_dtype)
         self.game, self.render_mode, self.illegal_action = game, render_mode, self.aec.illegal_action
         self.metadata = {name: value for name, value in self.aec.metadata.items() if name != "is_parallelizable"}
         self.possible_agents = self.aec.possible_agents
         self.agents: list[str] = []
         self.wait = game.num_distinct_actions
-        self.observation_spaces = {
-            agent: self.aec.observation_space(agent)["observation"] for agent in self.possible_agents
-        }
+        forms = [
+            ObservationForm(game, observation_dtype, mask_in_observation, self.wait + 1) for _ in self.possible_agents
+        ]
+        self._form = forms[0]
+        self.observation_spaces = {agent: form.space for agent, form in zip(self.possible_agents, forms, strict=True)}
         self.action_spaces = {agent: spaces.Discrete(self.wait + 1) for agent in self.possible_agents}
         self.state_space = self.aec.state_space
 
-    def observation_space(self, agent: str) -> spaces.Space[Array]:
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the observation space of an agent, the same object on every call."""
         return self.observation_spaces[agent]
 
@@ -119,10 +132,11 @@ class GameParallelEnv(ParallelEnv[str, Array, int]):  # type: ignore[misc]  # pe
         """Return the observations and infos of all agents."""
         views, infos = {}, {}
         for agent in self.agents:
-            seen = self.aec.observe(agent)
+            observation, actions = self.aec._look(agent)
             waits = agent != self.aec.agent_selection and not self.aec.terminations[agent]
-            views[agent] = seen["observation"]
-            infos[agent] = {"action_mask": np.append(seen["action_mask"], np.int8(waits))}
+            mask = np.append(actions, np.int8(waits))
+            views[agent] = self._form.of(observation, mask, copy=False)
+            infos[agent] = {} if self._form.has_mask else {"action_mask": mask}
         return views, infos
 
     @property
@@ -149,6 +163,10 @@ class GameParallelEnv(ParallelEnv[str, Array, int]):  # type: ignore[misc]  # pe
     def render(self) -> str | Array | None:
         """Return the public part of the position, as `GameAECEnv.render` does."""
         return self.aec.render()
+
+    def _repr_svg_(self) -> str | None:
+        """Draw the public position for a notebook, as `GameAECEnv` does."""
+        return self.aec._repr_svg_()
 
     def close(self) -> None:
         """Close the environment and its window. Later calls raise RuntimeError."""

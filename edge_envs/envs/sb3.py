@@ -18,9 +18,10 @@ from edge_envs.core.loops.seat_codes import SAME_STEP
 from edge_envs.core.spec import Array
 from edge_envs.core.state import State
 from edge_envs.envs.frames import RENDER_FPS, Renderer
+from edge_envs.envs.observations import Observation, ObservationForm
 from edge_envs.envs.opponents import Opponents
 from edge_envs.envs.options import lane_seeds
-from edge_envs.envs.seat import VECTOR_RENDER_MODES, observation_space
+from edge_envs.envs.seat import VECTOR_RENDER_MODES
 from edge_envs.envs.seat_lanes import SeatLanes
 
 try:
@@ -34,6 +35,8 @@ _OF_ALL_LANES = ("reset", "step", "step_async", "step_wait", "close", "seed", "s
 class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be absent where types are checked
     """Run N games with one learning seat each, for `MaskablePPO("MlpPolicy", env)`.
 
+    With `mask_in_observation=True` observations are dictionaries, which need SB3's `MultiInputPolicy`.
+
     Args:
         game: The game, from `load_game`.
         num_envs: Number of games, N.
@@ -43,9 +46,12 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         illegal_action: "raise" to reject an illegal action, or "forfeit" to end the game with a loss for the learner.
         render_mode: None, "ansi" or "rgb_array".
         random_opening: Number of decisions at the start of each game that are drawn uniformly from the legal actions.
+        observation_dtype: "float32" to convert observations; None keeps the dtype of the game.
+        mask_in_observation: Whether observations are dictionaries with `observation` and `action_mask`.
 
     Raises:
-        ParameterError: if `num_envs`, `illegal_action`, `render_mode` or `random_opening` is invalid.
+        ParameterError: if `num_envs`, `illegal_action`, `render_mode`, `random_opening`, `observation_dtype` or
+            `mask_in_observation` is invalid.
         ValueError: if `opponents` or `seat` is invalid.
     """
 
@@ -58,16 +64,20 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         illegal_action: str = "raise",
         render_mode: str | None = None,
         random_opening: int = 0,
+        observation_dtype: str | None = None,
+        mask_in_observation: bool = False,
     ) -> None:
         self.game = game
         self.lanes = SeatLanes(game, num_envs, opponents, seat, illegal_action, SAME_STEP, random_opening)
         self._renderer = Renderer(game, render_mode, VECTOR_RENDER_MODES)
         self.render_mode = render_mode
         self._actions = np.zeros(num_envs, np.int64)
-        super().__init__(num_envs, observation_space(game), spaces.Discrete(game.num_distinct_actions))
+        self._form = ObservationForm(game, observation_dtype, mask_in_observation)
+        self._no_actions = np.zeros(game.num_distinct_actions, np.int8)
+        super().__init__(num_envs, self._form.space, spaces.Discrete(game.num_distinct_actions))
         self.metadata: dict[str, Any] = {"render_modes": VECTOR_RENDER_MODES, "render_fps": RENDER_FPS}
 
-    def reset(self) -> Array:
+    def reset(self) -> Observation:
         """Start a game in every lane, with the seeds and options set by `seed` and `set_options`, if any.
 
         Returns:
@@ -78,13 +88,13 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         self.lanes.reset(seeds or None, options)
         self._reset_seeds()
         self._reset_options()
-        return self.lanes.observation.copy()
+        return self._form.of(self.lanes.observation, self.lanes.action_mask)
 
     def step_async(self, actions: Array) -> None:
         """Store the learners' actions, integers (N,), for `step_wait`."""
         self._actions = actions
 
-    def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
+    def step_wait(self) -> tuple[Observation, Array, Array, list[dict[str, Any]]]:
         """Play the stored actions; a lane whose game ended starts a new game in the same step.
 
         Returns:
@@ -100,10 +110,11 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for lane in np.flatnonzero(lanes.terminated):
             infos[lane] = {
-                "terminal_observation": lanes.final_observation[lane].copy(),
+                "terminal_observation": self._form.of(lanes.final_observation[lane], self._no_actions),
                 "TimeLimit.truncated": False,
             }
-        return lanes.observation.copy(), lanes.reward.astype(np.float32), lanes.terminated.copy(), infos
+        observations = self._form.of(lanes.observation, lanes.action_mask)
+        return observations, lanes.reward.astype(np.float32), lanes.terminated.copy(), infos
 
     def action_masks(self) -> Array:
         """Return the learners' action masks, a new int8 array (N, num_distinct_actions)."""
@@ -197,6 +208,10 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         if (mode or self.render_mode) == "ansi":
             return self._renderer.render(self.lanes.records(), None)
         return None if mode is None and self.render_mode is None else super().render(mode)
+
+    def _repr_html_(self) -> str | None:
+        """Draw the first lanes for a notebook; return None, so that it shows text, if no games are running."""
+        return self.lanes.notebook_view(self._renderer)
 
     def _lane_numbers(self, indices: int | Iterable[int] | None) -> list[int]:
         """Return the requested lanes; negative indices count from the end. Raises IndexError if out of range."""

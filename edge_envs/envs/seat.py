@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ from edge_envs.core.spec import Array
 from edge_envs.core.state import State
 from edge_envs.envs.frames import RENDER_FPS, Renderer
 from edge_envs.envs.game_log import SeatLog
+from edge_envs.envs.observations import Observation, ObservationForm
 from edge_envs.envs.opponents import Opponents
 from edge_envs.envs.options import check_choice, check_count, check_options
 from edge_envs.envs.seat_lanes import SeatLanes
@@ -36,19 +38,14 @@ def _checked_mode(mode: AutoresetMode | str) -> AutoresetMode:
     return AutoresetMode(check_choice("autoreset_mode", mode, [known.value for known in AutoresetMode]))
 
 
-def observation_space(game: Game) -> spaces.Box:
-    """Return the observation space of one seat of a game."""
-    low, high = game.observation_bounds
-    return spaces.Box(low, high, dtype=game.observation_dtype.type)
-
-
-class SeatEnv(gymnasium.Env[Array, int]):
+class SeatEnv(gymnasium.Env[Observation, int]):
     """Run one game with one learning seat as a Gymnasium environment.
 
     `reset` plays until the learner has to decide. A game that ends earlier is replaced by a new one. `step` plays
     until the learner's next decision or the end of the game, and returns the sum of its rewards. Once the learner is
     eliminated, `step` plays the rest of the game. `truncated` is always False, because limits are rules of the game.
-    `info["action_mask"]` and `action_masks()`, which sb3-contrib calls, give the legal actions.
+    `info["action_mask"]` and `action_masks()`, which sb3-contrib calls, give the legal actions. Observations are
+    arrays, or, with `mask_in_observation=True`, dictionaries with `observation` and `action_mask`.
 
     Args:
         game: The game, from `load_game`.
@@ -58,9 +55,12 @@ class SeatEnv(gymnasium.Env[Array, int]):
         illegal_action: "raise" to reject an illegal action, or "forfeit" to end the game with a loss for the learner.
         render_mode: None, "human", "ansi" or "rgb_array".
         random_opening: Number of decisions at the start of each game that are drawn uniformly from the legal actions.
+        observation_dtype: "float32" to convert observations; None keeps the dtype of the game.
+        mask_in_observation: Whether observations are dictionaries with `observation` and `action_mask`.
 
     Raises:
-        ParameterError: if `illegal_action`, `render_mode` or `random_opening` is invalid.
+        ParameterError: if `illegal_action`, `render_mode`, `random_opening`, `observation_dtype` or
+            `mask_in_observation` is invalid.
         ValueError: if `opponents` or `seat` is invalid.
     """
 
@@ -74,18 +74,21 @@ class SeatEnv(gymnasium.Env[Array, int]):
         illegal_action: str = "raise",
         render_mode: str | None = None,
         random_opening: int = 0,
+        observation_dtype: str | None = None,
+        mask_in_observation: bool = False,
     ) -> None:
         self.game = game
         self._renderer = Renderer(game, render_mode, RENDER_MODES)
         self.render_mode = render_mode
-        self.observation_space = observation_space(game)
+        self._form = ObservationForm(game, observation_dtype, mask_in_observation)
+        self.observation_space = self._form.space
         self.action_space = spaces.Discrete(game.num_distinct_actions)  # type: ignore[assignment]  # int64 is an int
         self.lanes = SeatLanes(game, 1, opponents, seat, illegal_action, STAY, random_opening)
         self.lanes.log = SeatLog(game)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
+    ) -> tuple[Observation, dict[str, Any]]:
         """Start a new game and play until the learner has to decide.
 
         Args:
@@ -108,9 +111,9 @@ class SeatEnv(gymnasium.Env[Array, int]):
         self.lanes.reset(seed, options)
         self._renderer.forget()
         self._renderer.show(self.lanes.records(), self.seat)
-        return self.lanes.observation[0].copy(), {"action_mask": self.action_masks()}
+        return self._form.of(self.lanes.observation[0], self.lanes.action_mask[0]), {"action_mask": self.action_masks()}
 
-    def step(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play the learner's action, then everything until its next decision or the end of the game.
 
         Args:
@@ -136,7 +139,7 @@ class SeatEnv(gymnasium.Env[Array, int]):
         self._renderer.remember(before, number)
         self._renderer.show(lanes.records(), self.seat)
         return (
-            lanes.observation[0].copy(),
+            self._form.of(lanes.observation[0], lanes.action_mask[0]),
             float(lanes.reward[0]),
             bool(lanes.terminated[0]),
             False,
@@ -178,17 +181,25 @@ class SeatEnv(gymnasium.Env[Array, int]):
         self.lanes.check_begun()
         return self._renderer.render(self.lanes.records(), self.seat)
 
+    def _repr_svg_(self) -> str | None:
+        """Draw what the learner sees for a notebook; return None, so that it shows text, if no game is running."""
+        with contextlib.suppress(RuntimeError):
+            self.lanes.check_begun()
+            return self._renderer.svg(self.lanes.records(), self.seat, outlines=False)
+        return None
+
     def close(self) -> None:
         """Close the environment and its window. Later calls raise RuntimeError."""
         self.lanes.close()
         self._renderer.close()
 
 
-class SeatVectorEnv(VectorEnv[Array, Array, Array]):
+class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
     """Run N games with one learning seat each in compiled loops, as a Gymnasium vector environment.
 
     `infos["action_mask"]` and `action_masks()` give the legal actions, int8 (N, num_distinct_actions). In the autoreset
-    mode `SameStep`, infos also hold `final_obs` and `final_info`, with their masks `_final_obs` and `_final_info`. All
+    mode `SameStep`, infos also hold `final_obs` and `final_info`, with their masks `_final_obs` and `_final_info`.
+    Observations are arrays, or, with `mask_in_observation=True`, dictionaries with `observation` and `action_mask`. All
     returned arrays are new.
 
     Args:
@@ -201,9 +212,12 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
         render_mode: None, "ansi" or "rgb_array".
         autoreset_mode: One of Gymnasium's autoreset modes, or its name: "NextStep", "SameStep" or "Disabled".
         random_opening: Number of decisions at the start of each game that are drawn uniformly from the legal actions.
+        observation_dtype: "float32" to convert observations; None keeps the dtype of the game.
+        mask_in_observation: Whether observations are dictionaries with `observation` and `action_mask`.
 
     Raises:
-        ParameterError: if `num_envs`, `illegal_action`, `render_mode`, `autoreset_mode` or `random_opening` is invalid.
+        ParameterError: if `num_envs`, `illegal_action`, `render_mode`, `autoreset_mode`, `random_opening`,
+            `observation_dtype` or `mask_in_observation` is invalid.
         ValueError: if `opponents` or `seat` is invalid.
     """
 
@@ -217,6 +231,8 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         random_opening: int = 0,
+        observation_dtype: str | None = None,
+        mask_in_observation: bool = False,
     ) -> None:
         self.game = game
         self.num_envs = check_count("num_envs", num_envs)
@@ -228,7 +244,8 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
             "render_fps": RENDER_FPS,
             "autoreset_mode": self.autoreset_mode,
         }
-        self.single_observation_space = observation_space(game)
+        self._form = ObservationForm(game, observation_dtype, mask_in_observation)
+        self.single_observation_space = self._form.space
         self.single_action_space = spaces.Discrete(game.num_distinct_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -237,7 +254,7 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
 
     def reset(
         self, *, seed: int | Sequence[int | None] | Array | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
+    ) -> tuple[Observation, dict[str, Any]]:
         """Start new games and play until each learner has to decide.
 
         Args:
@@ -261,9 +278,9 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
             if which.shape != (self.num_envs,) or which.dtype != np.bool_ or not which.any():
                 raise ValueError(f"invalid reset_mask: expected {self.num_envs} bools, at least one of them True")
         self.lanes.reset(seed, options, which)  # also rejects a None among the seeds
-        return self.lanes.observation.copy(), self._infos()
+        return self._form.of(self.lanes.observation, self.lanes.action_mask), self._infos()
 
-    def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
+    def step(self, actions: Array) -> tuple[Observation, Array, Array, Array, dict[str, Any]]:
         """Play one action of every learner, then everything until their next decisions.
 
         Args:
@@ -289,7 +306,8 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
         terminated, infos = lanes.terminated.copy(), self._infos()
         if self.autoreset_mode is AutoresetMode.SAME_STEP and terminated.any():
             infos |= self._final_infos(terminated)
-        return lanes.observation.copy(), lanes.reward.copy(), terminated, np.zeros(self.num_envs, np.bool_), infos
+        observations = self._form.of(lanes.observation, lanes.action_mask)
+        return observations, lanes.reward.copy(), terminated, np.zeros(self.num_envs, np.bool_), infos
 
     def _infos(self) -> dict[str, Any]:
         """Return the infos in the format of Gymnasium's own vector environments."""
@@ -297,10 +315,10 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
 
     def _final_infos(self, ended: Array) -> dict[str, Any]:
         """Return the final observations and infos of the finished games, with action masks of zeros."""
-        final = np.full(self.num_envs, None, object)
+        final, no_actions = np.full(self.num_envs, None, object), np.zeros_like(self.lanes.action_mask)
         for lane in np.flatnonzero(ended):
-            final[lane] = self.lanes.final_observation[lane].copy()
-        last = {"action_mask": np.zeros_like(self.lanes.action_mask), "_action_mask": ended.copy()}
+            final[lane] = self._form.of(self.lanes.final_observation[lane], no_actions[lane])
+        last = {"action_mask": no_actions, "_action_mask": ended.copy()}
         return {"final_obs": final, "_final_obs": ended.copy(), "final_info": last, "_final_info": ended.copy()}
 
     def action_masks(self) -> Array:
@@ -326,6 +344,10 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
             what the lane's learner sees as pixels, uint8 (height, width, 3).
         """
         return None if self.render_mode is None else tuple(self.lanes.pictures(self._renderer))
+
+    def _repr_html_(self) -> str | None:
+        """Draw the first lanes for a notebook; return None, so that it shows text, if no games are running."""
+        return self.lanes.notebook_view(self._renderer)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Release the games; `close` calls this. Later calls raise RuntimeError."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -26,7 +27,7 @@ from edge_envs.core.opponent import Opponent, action_numbers, refuse_illegal
 from edge_envs.core.spec import Array, Records
 from edge_envs.core.state import State
 from edge_envs.envs.entropy import agents_generator, shown_words
-from edge_envs.envs.frames import Renderer
+from edge_envs.envs.frames import NOTEBOOK_LANES, Renderer, pictures_in_notebook
 from edge_envs.envs.game_log import SeatLog
 from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.opponents import BUILT_IN, Opponents, seat_opponents
@@ -84,7 +85,7 @@ class SeatLanes:
         self.num_envs = check_count("num_envs", num_envs)
         self.illegal_action = check_illegal_action(illegal_action)
         self.autoreset = autoreset
-        self._seat = _check_seat(seat, game.num_players)
+        self._seat = check_seat(seat, game.num_players)
         self._objects, self._mixes = self._drawn_from(opponents)
         self._uses_heuristic = _uses_heuristic(self._mixes)
         self._states: Records = None  # until the first reset
@@ -255,6 +256,15 @@ class SeatLanes:
         for lane, learner in enumerate(self.learner.tolist()):
             yield renderer.render(self._states[lane : lane + 1], learner)
 
+    def notebook_view(self, renderer: Renderer) -> str | None:
+        """Return HTML that shows the first lanes to their learners; None if no games are running."""
+        with contextlib.suppress(RuntimeError):
+            self._lifecycle.check_begun()
+            shown = enumerate(self.learner[:NOTEBOOK_LANES].tolist())
+            pictures = [renderer.svg(self.records(lane), learner, outlines=False) for lane, learner in shown]
+            return pictures_in_notebook(pictures, self.num_envs)
+        return None
+
     def action_masks(self) -> Array:
         """Return the learners' action masks, a new int8 array (N, A).
 
@@ -328,7 +338,8 @@ def _uses_heuristic(mixes: Array) -> bool:
     return bool((mixes[:, HEURISTIC - 1] > mixes[:, RANDOM - 1]).any())
 
 
-def _check_seat(seat: int | str, num_players: int) -> int:
+def check_seat(seat: int | str, num_players: int) -> int:
+    """Return the argument `seat` of an environment, -1 for "random". Raises ValueError if it is invalid."""
     if isinstance(seat, str) and seat == "random":
         return -1
     number = integer_of(seat)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import os
@@ -17,7 +18,9 @@ from edge_envs.core.kernels.rng import chance_words
 from edge_envs.core.opponent import action_numbers, refuse_illegal
 from edge_envs.core.spec import Array, Records
 from edge_envs.core.state import State
+from edge_envs.envs.frames import NOTEBOOK_LANES, pictures_in_notebook
 from edge_envs.envs.lifecycle import Lifecycle
+from edge_envs.envs.observations import check_observation_dtype
 from edge_envs.envs.options import (
     check_count,
     check_lane,
@@ -66,24 +69,35 @@ class GameVectorEnv:
         num_envs: Number of games, N. Each occupies one lane.
         num_threads: Number of threads among which the lanes are split, at most 256. Results do not depend on it.
         final_observation: Whether batches hold the last observations of finished games.
+        observation_dtype: "float32" to convert observations, which copies them in each step; None keeps the dtype of
+            the game.
 
     Raises:
-        ParameterError: if `num_envs` or `num_threads` is invalid.
+        ParameterError: if `num_envs`, `num_threads` or `observation_dtype` is invalid.
     """
 
-    def __init__(self, game: Game, num_envs: int, num_threads: int = 1, final_observation: bool = False) -> None:
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int,
+        num_threads: int = 1,
+        final_observation: bool = False,
+        observation_dtype: str | None = None,
+    ) -> None:
         self.game = game
         self.num_envs = check_count("num_envs", num_envs)
         self.num_threads = min(check_count("num_threads", num_threads, MAX_THREADS), self.num_envs)
-        shape, dtype = game.observation_shape, game.observation_dtype
-        self._final = np.zeros((num_envs, game.num_players if final_observation else 0, *shape), dtype)
+        shape, dtype = game.observation_shape, check_observation_dtype(game, observation_dtype)
+        # The compiled loops write these two; the batch has the same arrays, or converted copies.
+        self._observation = np.zeros((num_envs, *shape), game.observation_dtype)
+        self._final = np.zeros((num_envs, game.num_players if final_observation else 0, *shape), game.observation_dtype)
         self._batch = Batch(
             current_player=np.zeros(num_envs, np.int64),
-            observation=np.zeros((num_envs, *shape), dtype),
+            observation=self._observation.astype(dtype, copy=False),
             action_mask=np.zeros((num_envs, game.num_distinct_actions), np.int8),
             rewards=np.zeros((num_envs, game.num_players), np.float32),
             terminated=np.zeros(num_envs, np.bool_),
-            final_observation=self._final if final_observation else None,
+            final_observation=self._final.astype(dtype, copy=False) if final_observation else None,
         )
         self._states: Records = None  # until the first reset
         self._lifecycle = Lifecycle()
@@ -118,8 +132,9 @@ class GameVectorEnv:
             self._states = states
             batch.rewards[:] = 0.0
             batch.terminated[:] = False
-            arrays = (states, batch.current_player, batch.observation, batch.action_mask)
+            arrays = (states, batch.current_player, self._observation, batch.action_mask)
             self._parallel(self.game.compiled.loops.start, arrays)
+            self._convert()
         return batch
 
     def step(self, actions: Array | Sequence[int]) -> Batch:
@@ -176,7 +191,7 @@ class GameVectorEnv:
         self._lifecycle.check()
         check_words(words, self.num_envs)
         game, count = self.game, len(lanes)
-        players, observations = np.empty(count, np.int64), self._batch.observation[:count].copy()
+        players, observations = np.empty(count, np.int64), self._observation[:count].copy()
         masks, states = self._batch.action_mask[:count].copy(), game.new_records(count)
         ask = game.compiled.seat_loops(heuristic=False).ask
         ask(self._states, words, lanes, players, observations, masks, states)
@@ -188,10 +203,19 @@ class GameVectorEnv:
             self._parallel(
                 functools.partial(loop, steps),
                 (
-                    self._states, given, batch.current_player, batch.observation, batch.action_mask, batch.rewards,
+                    self._states, given, batch.current_player, self._observation, batch.action_mask, batch.rewards,
                     batch.terminated, self._final,
                 ),
             )  # fmt: skip
+            self._convert()
+
+    def _convert(self) -> None:
+        """Copy the observations into the arrays of the batch, if it has another dtype."""
+        batch = self._batch
+        if batch.observation is not self._observation:
+            batch.observation[:] = self._observation
+            if batch.final_observation is not None and batch.terminated.any():
+                batch.final_observation[batch.terminated] = self._final[batch.terminated]
 
     def _parallel(self, loop: Any, arrays: tuple[Any, ...]) -> None:
         """Run a loop over all lanes. The pool's threads and this one each process their own slice."""
@@ -224,6 +248,14 @@ class GameVectorEnv:
         self._lifecycle.check()
         lane = check_lane(lane, self.num_envs)
         return State.of_records(self.game, self._states[lane : lane + 1])
+
+    def _repr_html_(self) -> str | None:
+        """Draw the public positions of the first lanes for a notebook; return None if no games are running."""
+        with contextlib.suppress(RuntimeError):
+            self._lifecycle.check()
+            pictures = [self.game.svg(record, None) for record in self._states[:NOTEBOOK_LANES]]
+            return pictures_in_notebook(pictures, self.num_envs)
+        return None
 
     def close(self) -> None:
         """Stop the threads and close the environment. Later calls raise RuntimeError."""

@@ -5,7 +5,9 @@
 | `network` | n-tuple networks over a game's cells: sums of table entries (Lucas 2008) |
 | `turn_search` | the search of whole own turns, and of the replies to them |
 | `self_play` | games of self-play that learn by TD(λ) (Tesauro 1995; Jaśkowski 2014) |
-| `agent` | the agent `turns` |
+| `tree_search` | the search over whole turns with these values and rollouts: `search:N:FOLDER` |
+| `policy` | policy folders, read with NumPy alone |
+| `agent` | the agent `turns`, and searches by name |
 
 A game takes part by declaring cells, see `edge_envs.core.cells`.
 """

@@ -1,4 +1,4 @@
-"""Agents `turns`: search of whole turns with the values of an n-tuple network, or the lead in score, at their ends."""
+"""Agents `turns`, which search whole turns by the values of an n-tuple network or the lead in score, and `search`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ from edge_envs.core.game_type import GameType
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.spec import Array, Records
 from edge_envs.ntuple.network import Network, TupleSpec, new_network
+from edge_envs.ntuple.policy import read_tuples
+from edge_envs.ntuple.tree_search import PlanSearcher
 from edge_envs.ntuple.turn_search import MAX_LEAVES, new_settings, new_turn_search, search_turns
+from edge_envs.search.agent import SearchAgent
+from edge_envs.search.budgets import Budget
 
 SCORE = "score"
 """The name of the value without learning, as in `turns:16:score`."""
@@ -88,6 +92,37 @@ class TurnsAgent:
         """
         return self._search(states)[1]
 
+    @classmethod
+    def load(cls, folder: str | Path, game: Game | None = None, replies: int | None = None) -> TurnsAgent:
+        """Load the policy of an n-tuple network; see `edge_envs.ntuple.policy`.
+
+        Args:
+            folder: The folder of the policy.
+            game: The game to play; None for the one that the policy was made for.
+            replies: The number of turns that are evaluated against all replies; None for that of the policy.
+
+        Raises:
+            ValueError: if the folder is invalid, or does not fit `game`.
+        """
+        policy, name = read_tuples(folder, game), Path(folder).as_posix()
+        if replies is None:
+            replies = policy.replies
+        else:
+            name = f"turns:{replies}:{name}"
+        return TurnsAgent(
+            policy.game,
+            policy.network,
+            policy.weights,
+            beam=policy.beam,
+            depth=policy.depth,
+            replies=replies,
+            name=name,
+        )
+
+    def searcher(self, budget: Budget) -> PlanSearcher:
+        """Return a tree search with these values; see `edge_envs.ntuple.tree_search`."""
+        return PlanSearcher(self.game, budget, self.network, self.weights, beam=self.beam, depth=self.depth)
+
     def _compiled(self) -> Any:
         return _loop(self.game.type)
 
@@ -123,25 +158,28 @@ class ScoreTurnsAgent(TurnsAgent):
         self._reads_cells = layout is not None and any(field.name == LEAD for field in layout.fields)
         if layout is None or not self._reads_cells:
             layout = CellLayout((CellField(LEAD, 2 * MOST_LEAD + 1, f"lead in score, clipped to ±{MOST_LEAD}"),))
-        network = new_network(layout, [TupleSpec(cells=(LEAD,))])
-        weights = score_weights(layout, network)
+        network, values = new_network(layout, [TupleSpec(cells=(LEAD,))]), layout.field(LEAD).values
+        weights = (SCORE_WEIGHT * (np.arange(values) - values // 2)).astype(np.float32)
         super().__init__(
             game, network, weights, beam=SCORE_BEAM, depth=8, replies=replies, name=name or f"turns:{replies}:{SCORE}"
         )
 
     @classmethod
-    def from_text(cls, text: str, game: Game) -> ScoreTurnsAgent:
-        """Create the agent from the part of its name behind the first colon, such as `16:score` or `16`.
+    def from_text(cls, text: str, game: Game) -> TurnsAgent:
+        """Create the agent from the part of its name behind the first colon: `16:score`, `16` or `16:FOLDER`.
 
         Raises:
-            ValueError: if `text` is invalid, or the game has no score.
+            ValueError: if `text` is invalid, or the game has no score, or the policy in the folder does not fit it.
         """
-        return cls(game, replies=_replies(text))
+        replies, folder = _parse(text)
+        return TurnsAgent.load(folder, game, replies) if folder else cls(game, replies=replies)
 
     @staticmethod
     def check_text(text: str) -> None:
-        """Raise ValueError unless a string is a number of turns, perhaps followed by `:score`."""
-        _replies(text)
+        """Raise ValueError unless a string is a number of turns, perhaps with `:score` or the folder of a policy."""
+        folder = _parse(text)[1]
+        if folder and not Path(folder).is_dir():
+            raise ValueError(f"{folder} is not a policy folder")
 
     def _compiled(self) -> Any:
         game = self.game
@@ -151,22 +189,35 @@ class ScoreTurnsAgent(TurnsAgent):
         return type(self), (self.game, self.replies, self.name)
 
 
-def score_weights(layout: CellLayout, network: Network) -> Array:
-    """Return weights float32 (W,) with which tuples of the cell `lead` alone make the values of `turns:K:score`."""
-    weights = np.zeros(network.size[0], np.float32)
-    cell, values = layout.start(LEAD), layout.field(LEAD).values
-    for first, count, around, base, _ in network.tuples:
-        if count == 1 and around < 0 and network.members[first] == cell:
-            weights[base : base + values] = SCORE_WEIGHT * (np.arange(values) - values // 2)
-    return weights
+class NamedSearchAgent(SearchAgent):
+    """A tree search whose name may end with the folder of an n-tuple network's policy: `search:200:FOLDER`."""
+
+    @classmethod
+    def from_text(cls, text: str, game: Game) -> SearchAgent:
+        """Create the agent from the part of its name behind the first colon: `200`, `50ms` or `200:FOLDER`.
+
+        Raises:
+            ValueError: if `text` is invalid, or the policy in the folder does not fit the game.
+        """
+        cls.check_text(text)
+        budget, _, folder = text.partition(":")
+        return cls(game, Budget.parse(budget), TurnsAgent.load(folder, game) if folder else None)
+
+    @staticmethod
+    def check_text(text: str) -> None:
+        """Raise ValueError unless a string is a budget, perhaps with the folder of a policy."""
+        budget, _, folder = text.partition(":")
+        Budget.parse(budget if folder else text)
+        if folder and not Path(folder).is_dir():
+            raise ValueError(f"{folder} is not a policy folder")
 
 
-def _replies(text: str) -> int:
-    """Return the number in `K` or `K:score`."""
+def _parse(text: str) -> tuple[int, str]:
+    """Return the number in `K`, `K:score` or `K:FOLDER`, and the folder or ""."""
     number, colon, rest = text.partition(":")
-    if not (number.isascii() and number.isdigit() and int(number) <= MAX_LEAVES) or (colon and rest != SCORE):
+    if not (number.isascii() and number.isdigit() and int(number) <= MAX_LEAVES) or (colon and not rest):
         raise ValueError(f"expected 0 to {MAX_LEAVES} turns, as in turns:16:{SCORE}, not {in_short(text)}")
-    return int(number)
+    return int(number), "" if rest == SCORE else rest
 
 
 @functools.cache
@@ -194,7 +245,7 @@ def _score_rules(game_type: GameType, players: int) -> CompleteKernels:
         ahead = np.round(score(state, viewer) - others)
         out[0] = np.int16(min(max(ahead, -MOST_LEAD), MOST_LEAD) + MOST_LEAD)
 
-    return dataclasses.replace(rules, cells=lead, cells_with=None, turns=None, earlier=name)
+    return dataclasses.replace(rules, cells=lead, turns=None, earlier=name)
 
 
 def turns_loop(rules: CompleteKernels, folder: Path) -> Any:
@@ -202,7 +253,7 @@ def turns_loop(rules: CompleteKernels, folder: Path) -> Any:
 
     It fills `actions` (N,) with the best actions and `values` (N, A) with the expected returns of the players to act.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
     search = search_turns(rules, folder)
 
     @compiled

@@ -7,7 +7,8 @@ hashed.
 
 Weights are passed separately from the network, so that several sets of weights can be used with one network.
 
-`evaluate_tree` evaluates all continuations of a turn: only tuples with a changed cell are looked up again.
+`evaluate_tree` evaluates all continuations of a turn. In a network of many tuples, only those with a changed cell are
+looked up again. In a network of few tuples it is faster to look up all of them.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edge_envs.core.cells import CellField, CellLayout
-from edge_envs.core.compiler.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import lean_inlined_kernel, lean_kernel
 from edge_envs.core.game import Game
 from edge_envs.core.kernels.rng import GAMMA
 from edge_envs.core.spec import Array
@@ -30,6 +31,8 @@ MAX_ENTRIES = 1 << 22
 """The largest table whose entries are addressed directly; larger ones are hashed to `HASHED_BITS` bits."""
 HASHED_BITS = 20
 MAX_WEIGHTS = 1 << 25
+FEW_TUPLES = 32
+"""A network of at most this many tuples, none around a place, looks up all of them for every position."""
 
 FIRST, COUNT, AROUND, BASE, SHIFT = range(5)
 """Columns of `Network.tuples`: the number of the first member; the number of members; the cell with the place that they
@@ -65,6 +68,7 @@ class Network(NamedTuple):
     | `users_first` | (C + 1,) where the tuples with a cell begin in `users` |
     | `users` | tuples with a cell |
     | `user_factors` | what a change of the cell is multiplied by in the index of that tuple |
+    | `dense` | (C, T) the same for all tuples, or (0, T) unless the network has few tuples, see `FEW_TUPLES` |
     | `movable` | (M,) tuples around a place |
     | `near` | uint8 (M, V, C) for each place, 1 + the position of a cell among the members, or 0 |
     | `symmetries` | (S, C) see `CellLayout.symmetries` |
@@ -81,6 +85,7 @@ class Network(NamedTuple):
     users_first: Any
     users: Any
     user_factors: Any
+    dense: Any
     movable: Any
     near: Any
     symmetries: Any
@@ -151,28 +156,37 @@ def new_levels(network: Network, views: int, levels: int) -> Levels:
     )
 
 
-def carried_over(weights: Array, old: Game, new: Game, specs: Sequence[TupleSpec]) -> Array:
+def transferable(old: Game, new: Game, specs: Sequence[TupleSpec]) -> list[TupleSpec]:
+    """Return the tuples whose cells mean the same on two boards."""
+    one, other = _layout_of(old), _layout_of(new)
+    return [spec for spec in specs if (meaning := _meaning(one, spec)) is not None and meaning == _meaning(other, spec)]
+
+
+def carried_over(
+    weights: Array, old: Game, new: Game, specs: Sequence[TupleSpec], new_specs: Sequence[TupleSpec] | None = None
+) -> Array:
     """Return weights for another board.
 
     Args:
         weights: float32 (W,), those of the network for `old`.
         old: The board for which the weights were learned.
         new: The other board.
-        specs: The tuples, the same for both.
+        specs: The tuples of the network for `old`.
+        new_specs: The tuples of the network for `new`; None for the same.
 
     Returns:
-        float32, those of the network for `new`: copies of the tables whose cells mean the same on both boards; the
-        other tables are 0.
+        float32, those of the network for `new`: copies of the tables of tuples that both networks have and whose cells
+        mean the same on both boards; the other tables are 0.
     """
     source, target = _Builder(_layout_of(old)), _Builder(_layout_of(new))
     for spec in specs:
         source.add(spec)
+    for spec in specs if new_specs is None else new_specs:
         target.add(spec)
-    carried = np.zeros(target.weights, np.float32)
-    for spec, one, other in zip(specs, source.tables, target.tables, strict=True):
-        meaning = _meaning(source.layout, spec)
-        if meaning is not None and meaning == _meaning(target.layout, spec):
-            carried[other] = weights[one]
+    carried, kept = np.zeros(target.weights, np.float32), transferable(old, new, specs)
+    for spec, table in zip(specs if new_specs is None else new_specs, target.tables, strict=True):
+        if spec in kept:
+            carried[table] = weights[source.tables[specs.index(spec)]]
     return carried
 
 
@@ -317,6 +331,10 @@ class _Builder:
             if around < 0:
                 for m in range(first, first + count):
                     users[self.members[m]][t] = users[self.members[m]].get(t, 0) + self.factors[m]
+        dense = np.zeros((size, len(self.first)), np.uint64)
+        for cell, some in enumerate(users):
+            dense[cell, list(some)] = np.array(list(some.values()), np.uint64)
+        is_small = len(self.first) <= FEW_TUPLES and max(self.around) < 0
         is_place = np.concatenate([np.full(field.count, field.place) for field in self.layout.fields])
         symmetries, places = self.layout.symmetries()
         return Network(
@@ -327,6 +345,7 @@ class _Builder:
             users_first=np.cumsum([0, *map(len, users)]),
             users=np.array([t for some in users for t in some], np.int64),
             user_factors=np.array([f for some in users for f in some.values()], np.uint64).view(np.int64),
+            dense=dense.view(np.int64) if is_small else np.zeros((0, len(self.first)), np.int64),
             movable=np.flatnonzero(np.array(self.around) >= 0),
             near=self._near_table(),
             symmetries=symmetries,
@@ -348,7 +367,7 @@ def _windows(squares: Any, rows: int, columns: int) -> Any:
         yield squares[row : row + rows, column : column + columns].reshape(-1).tolist()
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def address(tuples, t, index):
     """Return the number of a weight of tuple `t`."""
     if tuples[t, SHIFT] > 0:
@@ -357,7 +376,7 @@ def address(tuples, t, index):
     return tuples[t, BASE] + index
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def index_of(tuples, members, factors, cells, start, t):
     """Return the index of tuple `t` before hashing, for the cells from `start` on."""
     first, size = tuples[t, FIRST], tuples[t, COUNT]
@@ -369,7 +388,7 @@ def index_of(tuples, members, factors, cells, start, t):
     return index
 
 
-@kernel
+@lean_kernel
 def set_root(network, weights, levels, base):
     """Make a position the root of the levels.
 
@@ -397,7 +416,7 @@ def set_root(network, weights, levels, base):
     levels.keys[0] = key
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def hashed(cell, value):
     """Return the hash of a cell with its value (Zobrist 1970); the hash of a position is the exclusive or of all."""
     z = np.uint64(cell << 16 | np.int64(value)) * GAMMA
@@ -405,7 +424,7 @@ def hashed(cell, value):
     return z ^ (z >> np.uint64(27))
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def _copy_level(cells, indices, entries, sums, to, level, size):
     """Copy a level, except its key, to level `to`."""
     for k in range(size):
@@ -417,7 +436,7 @@ def _copy_level(cells, indices, entries, sums, to, level, size):
         sums[to, view] = sums[level, view]
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def _touch(t, level, number, indices, stamps, now, touched, count):
     """Start to change the index of a tuple at node `number`; return the new number of changed tuples."""
     if stamps[t] != number:
@@ -428,9 +447,9 @@ def _touch(t, level, number, indices, stamps, now, touched, count):
     return count
 
 
-@kernel
+@lean_kernel
 def evaluate_tree(tree, network, weights, levels, scores, keys):
-    """Evaluate all nodes of a turn tree, looking up only tuples with changed cells.
+    """Evaluate all nodes of a turn tree, with one lookup of each tuple or only of those with changed cells.
 
     Args:
         tree: The turn tree.
@@ -440,6 +459,65 @@ def evaluate_tree(tree, network, weights, levels, scores, keys):
         scores: (N, V), filled with the sums of weights of each view.
         keys: uint64 (N,), filled with the hashes of the cells.
     """
+    if network.dense.shape[0] > 0:
+        _look_up_all(tree, network, weights, levels, scores, keys)
+    else:
+        _look_up_changed(tree, network, weights, levels, scores, keys)
+
+
+@lean_kernel
+def _look_up_all(tree, network, weights, levels, scores, keys):
+    """Evaluate all nodes of a turn tree, looking up all tuples."""
+    depths, first, changed, news = tree.depths, tree.first, tree.cells, tree.values
+    tuples, dense, level_cells, level_indices = network.tuples, network.dense, levels.cells, levels.indices
+    level_keys, now, undo = levels.keys, levels.now, levels.undo
+    views, count, nodes = levels.sums.shape[1], tuples.shape[0], tree.counts[NODES]
+    size = level_cells.shape[0] // levels.sums.shape[0]
+    width = size // views
+    for n in range(nodes):
+        depth = np.int64(depths[n])
+        level = depth - 1
+        is_inner = n + 1 < nodes and depths[n + 1] > depth
+        if is_inner:
+            for k in range(size):
+                level_cells[depth * size + k] = level_cells[level * size + k]
+            for t in range(now.shape[0]):
+                level_indices[depth, t] = level_indices[level, t]
+            level_keys[depth] = level_keys[level]
+            level = depth
+        key, start = level_keys[level], level * size
+        for t in range(now.shape[0]):
+            now[t] = level_indices[level, t]
+        for e in range(first[n], first[n + 1]):
+            flat, new = np.int64(changed[e]), np.int64(news[e])
+            old = np.int64(level_cells[start + flat])
+            undo[e - first[n]] = old
+            if new == old:
+                continue
+            key ^= hashed(flat, old) ^ hashed(flat, new)
+            level_cells[start + flat] = new
+            view = flat // width if views > 1 else 0
+            indices, factors, step = now[view * count : view * count + count], dense[flat - view * width], new - old
+            for t in range(count):
+                indices[t] += factors[t] * step
+        for view in range(views):
+            total = 0.0
+            for t in range(count):
+                total += weights[address(tuples, t, now[view * count + t])]
+            scores[n, view] = total
+        keys[n] = key
+        if is_inner:
+            level_keys[level] = key
+            for t in range(now.shape[0]):
+                level_indices[level, t] = now[t]
+        else:
+            for e in range(first[n + 1] - 1, first[n] - 1, -1):
+                level_cells[start + changed[e]] = undo[e - first[n]]
+
+
+@lean_kernel
+def _look_up_changed(tree, network, weights, levels, scores, keys):
+    """Evaluate all nodes of a turn tree, looking up only the tuples with changed cells."""
     depths, first, changed, news = tree.depths, tree.first, tree.cells, tree.values
     tuples, members, factors = network.tuples, network.members, network.factors
     movable, near, is_place = network.movable, network.near, network.is_place
@@ -510,17 +588,7 @@ def evaluate_tree(tree, network, weights, levels, scores, keys):
     levels.number[0] = number
 
 
-@kernel
-def score_of(network, weights, cells):
-    """Return the score of a position, the sum of its weights, from its cells int16 (C + 1,)."""
-    tuples, members, factors = network.tuples, network.members, network.factors
-    score = 0.0
-    for t in range(tuples.shape[0]):
-        score += weights[address(tuples, t, index_of(tuples, members, factors, cells, 0, t))]
-    return score
-
-
-@kernel
+@lean_kernel
 def change_score(network, weights, cells, scratch, last, number, change):
     """Change the score of a position, and of everything symmetric to it, by changing all weights that it has.
 
@@ -549,7 +617,7 @@ def change_score(network, weights, cells, scratch, last, number, change):
                 weights[index] += amount
 
 
-@kernel
+@lean_kernel
 def share_of(score):
     """Return the logistic function of a score: a player's share of the win."""
     return 1.0 / (1.0 + np.exp(-score))

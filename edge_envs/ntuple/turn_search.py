@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edge_envs.core.compiler.jit import inlined_kernel, kernel, kernel_of
+from edge_envs.core.compiler.jit import kernel_of, lean_inlined_kernel, lean_kernel
 from edge_envs.core.game import Game
 from edge_envs.core.kernels.record_words import hash_of, records_of
 from edge_envs.core.kernels.rng import GAMMA, mix
@@ -131,7 +131,6 @@ def new_turn_search(game: Game, network: Network, leaves: int = 1) -> TurnSearch
         changes=nodes * 12 + 32 * base.size,
         players=players,
         actions=actions,
-        cell_memory=game.type.new_cell_memory(),
     )
     return TurnSearch(
         tree=tree,
@@ -182,7 +181,7 @@ def views_of(players: int) -> int:
     return 1 if players == 2 else players
 
 
-@kernel
+@lean_kernel
 def same_turn(state):
     """Return 0: without numbers of turns, a turn lasts as long as one player decides."""
     return np.int64(0)
@@ -193,32 +192,18 @@ def turn_kernel(rules: CompleteKernels) -> Any:
     return rules.turn_of or same_turn
 
 
-def cells_kernel(rules: CompleteKernels, folder: Path) -> Any:
-    """Return the kernel `cells_with` of a game, or one that calls `cells` and ignores the memory."""
-    if rules.cells_with is not None:
-        return rules.cells_with
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
-    cells = rules.cells
-
-    @compiled
-    def cells_without_memory(state, viewer, memory, out):
-        cells(state, viewer, out)
-
-    return cells_without_memory
-
-
 def list_decisions(rules: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `turns(state, viewer, tree)` of a game that does not declare it: one decision at a time."""
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
     current_player, turn_of, apply = rules.current_player, turn_kernel(rules), rules.apply
-    legal_action_mask, rewards_of, cells = rules.legal_action_mask, rules.rewards, cells_kernel(rules, folder)
+    legal_action_mask, rewards_of, cells = rules.legal_action_mask, rules.rewards, rules.cells
 
     @compiled
     def list_decisions_of(state, viewer, tree):
         tree.counts[:] = 0
         views, width = tree.base.shape
         for view in range(views):
-            cells(state, viewer if views == 1 else view, tree.cell_memory[0], tree.base[view])
+            cells(state, viewer if views == 1 else view, tree.base[view])
         legal_action_mask(state, tree.mask)
         turn, ahead = turn_of(state), tree.scratch_states[0]
         for action in range(tree.mask.shape[0]):
@@ -238,7 +223,7 @@ def list_decisions(rules: CompleteKernels, folder: Path) -> Any:
             if kind == OVER:
                 rewards_of(ahead, tree.rewards[tree.counts[NODES] - 1])
             for view in range(views):
-                cells(ahead, viewer if views == 1 else view, tree.cell_memory[0], tree.scratch_cells[view])
+                cells(ahead, viewer if views == 1 else view, tree.scratch_cells[view])
                 for cell in range(width - 1):
                     if tree.scratch_cells[view, cell] != tree.base[view, cell]:
                         add_change(tree, view * width + cell, tree.scratch_cells[view, cell])
@@ -252,9 +237,9 @@ def search_turn(rules: CompleteKernels, folder: Path) -> Any:
     It fills the leaves, at least one, and `first_values` of the memory. It stops early when a leaf has at least the
     value `enough` for the player.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
     current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
-    cells, turn_of = cells_kernel(rules, folder), turn_kernel(rules)
+    cells, turn_of = rules.cells, turn_kernel(rules)
     list_turns, legal_action_mask = rules.turns or list_decisions(rules, folder), rules.legal_action_mask
     groups_are_positions = rules.turns is None
 
@@ -276,7 +261,7 @@ def search_turn(rules: CompleteKernels, folder: Path) -> Any:
         tree, owner = memory.tree, memory.counts[OWNER]
         views, length = tree.base.shape[0], memory.lengths[k]
         for view in range(views):
-            cells(memory.states[0], owner if views == 1 else view, tree.cell_memory[0], tree.base[view])
+            cells(memory.states[0], owner if views == 1 else view, tree.base[view])
         set_root(network, weights, memory.levels, tree.base)
         if player == TERMINAL:
             rewards_of(memory.states[0], memory.rewards)
@@ -323,7 +308,7 @@ def search_turn(rules: CompleteKernels, folder: Path) -> Any:
     return search
 
 
-@kernel
+@lean_kernel
 def collect(k, is_last, groups_are_positions, settings, memory):
     """Add the nodes of the tree, of position `k` of the layer, to the leaves and to the next layer.
 
@@ -350,7 +335,7 @@ def collect(k, is_last, groups_are_positions, settings, memory):
             add_leaf(memory, length, memory.keys[n], kind == OVER)
 
 
-@kernel
+@lean_kernel
 def shares_of_scores(scores, owner, values):
     """Fill `values` (P,) with the shares of the win: a logistic function, or the softmax over all views."""
     if scores.shape[0] == 1:
@@ -367,21 +352,21 @@ def shares_of_scores(scores, owner, values):
         values[p] /= total
 
 
-@kernel
+@lean_kernel
 def shares_of_rewards(rewards, settings, values):
     """Fill `values` (P,) with the shares of the win after the game."""
     for p in range(values.shape[0]):
         values[p] = (rewards[p] - settings.lowest) / settings.shared
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def _is_better(memory, k, value, tie):
     """Return whether a leaf with this value comes before leaf `k`; random numbers order leaves of equal value."""
     other = memory.leaf_values[k, memory.counts[OWNER]]
     return value > other or (value == other and tie > memory.leaf_ties[k])
 
 
-@kernel
+@lean_kernel
 def add_leaf(memory, length, key, is_over):
     """Insert the position after the decisions in `stack`, with the values in `values`, into the sorted leaves."""
     owner, found, most = memory.counts[OWNER], memory.counts[FOUND], memory.leaf_values.shape[0]
@@ -412,7 +397,7 @@ def add_leaf(memory, length, key, is_over):
         memory.leaf_values[at, p] = memory.values[p]
 
 
-@kernel
+@lean_kernel
 def add_next(memory, length, key, value):
     """Add the position after the decisions in `stack` to the next layer, unless its group has a better one."""
     slots, groups, values = memory.slots, memory.next_groups, memory.next_values
@@ -436,7 +421,7 @@ def add_next(memory, length, key, value):
         memory.next_paths[at, step] = memory.stack[step]
 
 
-@kernel
+@lean_kernel
 def keep_best(memory, beam):
     """Make the best `beam` positions of the next layer the present layer; return how many there are."""
     count, values, order = memory.counts[NEXT], memory.next_values, memory.order
@@ -463,7 +448,7 @@ def search_turns(rules: CompleteKernels, folder: Path) -> Any:
     The best `settings.replies` leaves are evaluated again by `search_turn` for the next player, with the memory
     `replies`; all others are then left out.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
     current_player, turn_of, apply = rules.current_player, turn_kernel(rules), rules.apply
     chance_probabilities, rewards_of, search_one = rules.chance_probabilities, rules.rewards, search_turn(rules, folder)
 
@@ -533,7 +518,7 @@ def search_turns(rules: CompleteKernels, folder: Path) -> Any:
     return search
 
 
-@kernel
+@lean_kernel
 def make_first(memory, best):
     """Move a leaf to the front."""
     if best == 0:

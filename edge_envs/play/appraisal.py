@@ -25,6 +25,8 @@ from edge_envs.players import Agent, records_shown
 from edge_envs.players.perfect import PerfectAgent, is_instant, load_solution
 
 MOST_HINTS = 5
+WINNING = "of winning probability"
+"""The unit of values that are probabilities, which are shown in percent."""
 PLAYOUTS = 1000
 """The default number of playouts for one position."""
 MOST_PLAYOUTS = 20_000
@@ -61,7 +63,7 @@ class ExactJudge:
     """
 
     name = "Perfect play"
-    unit = "of winning probability"
+    unit = WINNING
     digits = 3
     decided = math.inf
 
@@ -317,6 +319,8 @@ class Adviser:
     def _in_words(self, amount: float) -> str:
         if amount > self._judge.decided:
             return "the game"
+        if self._judge.unit == WINNING:
+            return f"{100 * amount:.{max(0, self._judge.digits - 2)}f} % {WINNING}"
         return f"{amount:.{self._judge.digits}f} {self._judge.unit}"
 
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 import enum
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
-from edge_envs import CHANCE, IllegalActionError, State
+from edge_envs import CHANCE, Game, IllegalActionError, State
+from edge_envs.core.checks.seeds import fresh_seed
 from edge_envs.moved import REMOVED_IN
 from edge_envs.players import Agent, decide
+from edge_envs.records import record_of, start_of
 
 Result = TypeVar("Result")
 
@@ -90,7 +92,7 @@ class Match:
         self._lock = threading.RLock()
         self._separate: set[int] = set()  # seats of human players who hid something from each other
         self._note_humans()
-        self._thinking = threading.Lock()  # agents need not be thread-safe
+        self._thinking: dict[int, threading.Lock] = {}  # one for each agent, because agents need not be thread-safe
 
     @property
     def revision(self) -> int:
@@ -132,16 +134,20 @@ class Match:
         Other threads may use the match while an agent thinks. If they change the position, the agent's choice is
         dropped.
         """
-        with self._thinking:
-            with self._lock:
-                turn = self.turn
-                if turn is Turn.CHANCE:
-                    self._apply(self._state.sample_chance())
-                if turn is not Turn.AGENT:
+        with self._lock:
+            turn = self.turn
+            if turn is Turn.CHANCE:
+                self._apply(self._state.sample_chance())
+            if turn is not Turn.AGENT:
+                return self.turn
+            agent = self._agents[self._state.current_player()]
+            assert agent is not None  # else the turn would be HUMAN
+            thinking = self._thinking.setdefault(id(agent), threading.Lock())
+        with thinking:
+            with self._lock:  # meanwhile another thread may have advanced the match
+                if self.turn is not Turn.AGENT or self._agents[self._state.current_player()] is not agent:
                     return self.turn
                 state, revision = self.copy()
-                agent = self._agents[state.current_player()]
-                assert agent is not None  # else the turn would be HUMAN
             self._think(agent, state, revision)
         return self.turn
 
@@ -196,8 +202,15 @@ class Match:
                 raise IllegalActionError(f"{action} is not an action")
             self._apply(action)
 
+    def stop(self, why: str) -> None:
+        """Stop an agent that is thinking: its choice is dropped, and the match halts with `why` as its error."""
+        with self._lock:
+            if self.turn is Turn.AGENT:
+                self._revision += 1
+                self.error = why
+
     def retry(self) -> None:
-        """Let an agent that has failed try again."""
+        """Let an agent that has failed or was stopped try again."""
         with self._lock:
             self.error = ""
 
@@ -260,12 +273,7 @@ class Match:
             number = self._last_decision(seat)
             if number is None or self._agents[seat] is not None:
                 raise RefusedError(f"player {seat} has no decision to take back")
-            state, history = self._first.clone(), self._state.history()
-            for player, action in history[len(state.history()) : number]:
-                if player == CHANCE:
-                    state.sample_chance()  # advances the generator as before
-                state.apply_action(action)
-            self._state = state
+            self._state = _replayed(self._first, self._state.history()[len(self._first.history()) : number])
             self._moved()
             return number
 
@@ -273,6 +281,43 @@ class Match:
         """Return the number of transitions before the last decision of a seat in this match, or None."""
         history, first = self._state.history(), len(self._first.history())
         return next((n for n in range(len(history) - 1, first - 1, -1) if history[n][0] == seat), None)
+
+    # Saving
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the agents, for JSON, including seeds and hidden information; `from_dict` reads it."""
+        with self._lock:
+            return {
+                "record": record_of(self._state),
+                "seed": self._seed,
+                "together": self.together,
+                "separate": sorted(self._separate),
+                "revision": self._revision,
+            }
+
+    @classmethod
+    def from_dict(cls, d: Mapping[str, Any], agents: Callable[[Game], Sequence[Agent | None]]) -> Match:
+        """Restore a match.
+
+        Args:
+            d: The result of `to_dict`.
+            agents: Returns the agent in each seat, or None for a human player.
+
+        Raises:
+            ValueError, KeyError, TypeError: if `d` is not such a result.
+        """
+        first = start_of(d["record"])
+        match = cls(first, agents(first.game), together=bool(d["together"]))
+        match._seed, match._revision = int(d["seed"]), int(d["revision"])
+        match._separate.update(map(int, d["separate"]))
+        match._state = _replayed(match._first, d["record"]["history"])
+        return match
+
+    def again(self) -> State:
+        """Return the first position of this match, with a fresh seed."""
+        seed = fresh_seed()
+        position = self._first.start_dict()
+        return self.game.new_initial_state(seed) if position is None else self.game.state_from_dict(position, seed)
 
     # Seats
 
@@ -297,6 +342,16 @@ class Match:
         """Remember the seats of human players who hide something from each other, so that nobody takes them over."""
         if self.needs_curtain:
             self._separate.update(self.human_seats())
+
+
+def _replayed(first: State, history: Iterable[Sequence[int]]) -> State:
+    """Return the position after some transitions, with the generator in the state that it had there."""
+    state = first.clone()
+    for player, action in history:
+        if player == CHANCE:
+            state.sample_chance()  # advances the generator as before
+        state.apply_action(action)
+    return state
 
 
 def __getattr__(name: str) -> Any:

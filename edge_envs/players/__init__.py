@@ -52,6 +52,9 @@ A class that takes an argument after a colon has `from_text(text, game)`, and `c
 ValueError.
 """
 
+_WITH_FOLDER = {"search": "edge_envs.ntuple.agent:NamedSearchAgent"}
+"""The same for names that end with the folder of an n-tuple network's policy, where that is another class."""
+
 SYNTAX = {
     "random": "uniformly random legal actions",
     "heuristic": "the heuristic of the game",
@@ -136,7 +139,7 @@ def check_built_in(name: str) -> None:
         )
     if not colon:
         return
-    check = getattr(_class_of(maker), "check_text", None)
+    check = getattr(_class_of(maker, text), "check_text", None)
     if check is None:
         raise ValueError(f"unknown agent {name!r}: {maker} takes no argument after a colon")
     try:
@@ -153,7 +156,8 @@ def built_in_agent(name: str, game: Game) -> Agent:
     """
     check_built_in(name)
     maker, colon, text = name.partition(":")
-    made: Agent = _class_of(maker).from_text(text, game) if colon else _class_of(maker)(game)
+    kind = _class_of(maker, text)
+    made: Agent = kind.from_text(text, game) if colon else kind(game)
     return made
 
 
@@ -168,24 +172,26 @@ def plain_name(name: str, game: Game) -> str:
     return agent_of_level(text, game)
 
 
-def _class_of(maker: str) -> Any:
-    module, _, entry = AGENTS[maker].partition(":")
+def _class_of(maker: str, text: str) -> Any:
+    """Return the class of a built-in agent, whose argument after the colon is `text`."""
+    named = _WITH_FOLDER.get(maker) if ":" in text else None
+    module, _, entry = (named or AGENTS[maker]).partition(":")
     return getattr(importlib.import_module(module), entry)
 
 
-def decide(agent: Agent, state: State, rng: np.random.Generator) -> int:
+def decide(agent: Opponent, state: State, rng: np.random.Generator) -> int:
     """Return the action of an agent in a single position, given only what its player may know.
 
     Raises:
         IllegalActionError: if the agent chooses an illegal action.
     """
-    player = state.current_player()
+    player, name = state.current_player(), getattr(agent, "name", None) or repr(agent)
     masks = state.legal_action_mask()[None]
-    states = records_shown(state, rng) if agent.needs_states else None
+    states = records_shown(state, rng) if getattr(agent, "needs_states", False) else None
     chosen = agent.act(state.observation_tensor(player)[None], masks, states, np.array([player]), rng)
-    action = int(action_numbers(chosen, 1, f"actions of agent {agent.name}")[0])
+    action = int(action_numbers(chosen, 1, f"actions of agent {name}")[0])
     if not 0 <= action < masks.shape[1] or not masks[0, action]:
-        raise IllegalActionError(f"agent {agent.name} chose {action}; choose from {state.legal_actions()}")
+        raise IllegalActionError(f"agent {name} chose {action}; choose from {state.legal_actions()}")
     return action
 
 

@@ -99,28 +99,37 @@ def _with_end(scene: Scene, words: str, outlines: bool) -> Scene:
     return Scene(bannered(scene.svg, words, outlines=outlines), text, (*scene.texts, words), TERMINAL)
 
 
-def replay_page(record: Mapping[str, Any], viewer: int | None = None, title: str | None = None) -> str:
+def replay_page(
+    record: Mapping[str, Any],
+    viewer: int | None = None,
+    title: str | None = None,
+    analysis: Mapping[str, Any] | None = None,
+) -> str:
     """Return an HTML page that shows a recorded game.
 
     Args:
         record: the record.
         viewer: the player whose view is shown; None shows public information only.
         title: the heading; by default the title of the game.
+        analysis: an analysis of the game that the page of the server has computed, or None.
 
     Raises:
         ValueError: as `scenes`.
     """
     shown = list(scenes(record, viewer))
     state = start_of(record)
-    data = packed_scenes(shown)
+    data, scripts, graph_style = packed_scenes(shown), ["viewer.js", "page.js"], ""
+    if analysis is not None:
+        data |= {"analysis": analysis, "at": ends_of_scenes(record), "players": state.game.num_players}
+        scripts, graph_style = ["viewer.js", "graph.js", "page.js", "analysis.js"], _text("graph.css")
     parts, frames = data["parts"], data["frames"]
     packed = gzip.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), 9, mtime=0)
     words = {
         "title": html.escape(printable(title or state.game.type.title)),
         "about": html.escape(_about(state, record, viewer)),
-        "style": _text("viewer.css") + dark_style('[data-theme="dark"] svg', "".join(parts)),
+        "style": _text("viewer.css") + graph_style + dark_style('[data-theme="dark"] svg', "".join(parts)),
         "data": base64.b64encode(packed).decode(),
-        "script": _text("viewer.js") + _text("page.js"),
+        "script": "".join(map(_text, scripts)),
     }
     page = _filled(_text("page.html"), words)
     drawn = "".join(_first_and_last(data["head"], *([parts[n] for n in frames[k]] for k in (0, -1))))
@@ -140,13 +149,25 @@ def packed_scenes(shown: Sequence[Scene]) -> dict[str, Any]:
     `head` is the beginning of each picture, `parts` are the elements, `frames` lists the numbers of the elements of
     each scene, and `texts` lists the events before each scene.
     """
-    parts, frames = _shared([scene.svg for scene in shown])
-    return {
-        "head": _head(shown[0].svg),
-        "parts": parts,
-        "frames": frames,
-        "texts": [list(scene.texts) for scene in shown],
-    }
+    return {**packed_pictures([scene.svg for scene in shown]), "texts": [list(scene.texts) for scene in shown]}
+
+
+def ends_of_scenes(record: Mapping[str, Any]) -> list[int]:
+    """Return, for each scene of a record, the number of transitions before it."""
+    return [*(at for at, (player, _) in enumerate(record["history"]) if player >= 0), len(record["history"])]
+
+
+def packed_pictures(svgs: Sequence[str]) -> dict[str, Any]:
+    """Return pictures of one game for JSON, with each drawn element once: `head`, `parts` and `frames`."""
+    parts, frames = _shared(svgs)
+    return {"head": _head(svgs[0]), "parts": parts, "frames": frames}
+
+
+def unpacked_pictures(packed: Mapping[str, Any]) -> list[str]:
+    """Return the pictures of `packed_pictures`; groups at their top level are split into their elements."""
+    return [
+        "".join([packed["head"], *(packed["parts"][part] for part in frame), "</svg>"]) for frame in packed["frames"]
+    ]
 
 
 def _text(name: str) -> str:

@@ -1,13 +1,14 @@
 """Tree search as an agent: `search:200` for 200 iterations per decision, `search:50ms` for 50 milliseconds.
 
 With a guide, such as a policy, the guide's probabilities replace the priors from the built-in player. With `turn` and
-learned values, these replace the fitted values at the leaves. See `edge_envs.search.loop` for the algorithm.
+learned values, these replace the fitted values at the leaves. See `edge_envs.search.loop` for the algorithm. An n-tuple
+network has a search of its own, see `edge_envs.ntuple.tree_search`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -18,9 +19,20 @@ from edge_envs.search.budgets import Budget
 if TYPE_CHECKING:
     from edge_envs.core.state import State
     from edge_envs.search.guided import Guide
+    from edge_envs.search.searcher import Searcher
     from edge_envs.search.turns import TurnAgent
 
 DEFAULT = Budget(iterations=200)
+
+
+@runtime_checkable
+class SearchingGuide(Protocol):
+    """A source of values that has a tree search of its own, such as an n-tuple network."""
+
+    name: str
+
+    def searcher(self, budget: Budget) -> Searcher:
+        """Return a search with these values for positions of the guide's game."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +62,15 @@ class SearchAgent:
     Args:
         game: The game to play.
         budget: Iterations or milliseconds per decision.
-        guide: Source of priors (a `Guide`), or of leaf values (a `TurnAgent` with learned values); None uses the
-            built-in player and fitted values.
+        guide: Source of priors (a `Guide`), or of leaf values (a `TurnAgent` with learned values), or of both (a
+            `SearchingGuide`); None uses the built-in player and fitted values.
     """
 
     needs_states = True
 
-    def __init__(self, game: Game, budget: Budget = DEFAULT, guide: Guide | TurnAgent | None = None) -> None:
+    def __init__(
+        self, game: Game, budget: Budget = DEFAULT, guide: Guide | TurnAgent | SearchingGuide | None = None
+    ) -> None:
         from edge_envs.search.guided import GuidedSearcher
         from edge_envs.search.searcher import Searcher
         from edge_envs.search.turns import TurnAgent
@@ -64,6 +78,8 @@ class SearchAgent:
         self.name = f"search:{budget}" if guide is None else f"search:{budget}:{guide.name}"
         if guide is None or isinstance(guide, TurnAgent):
             self.searcher = Searcher(game, budget, guide.net if guide else None)
+        elif isinstance(guide, SearchingGuide):
+            self.searcher = guide.searcher(budget)
         else:
             self.searcher = GuidedSearcher(game, budget, guide)
 

@@ -142,7 +142,7 @@ def select(memory, node, player, partly):
     if partly:
         _add_missing(memory, node, last)
     unvisited = total / visits if visits > 0 else 0.0
-    scale = _scale(tree)
+    scale = scale_of(tree)
     best, highest = np.int64(-1), -np.inf
     edge = np.int64(memory.nodes[node].first)
     while edge >= 0:
@@ -257,11 +257,11 @@ def read_root(memory, action, visits, means, policy):
             means[edges[edge].action] = memory.sums[edge, tree.player] / times
         policy[edges[edge].action] = edges[edge].prior
         edge = np.int64(edges[edge].following)
-    _improve(policy, means, _scale(tree) * np.sqrt(np.float64(visits.sum())) / tree.prior_weight)
+    improve(policy, means, scale_of(tree) * np.sqrt(np.float64(visits.sum())) / tree.prior_weight)
 
 
 @kernel
-def _improve(policy, means, weight):
+def improve(policy, means, weight):
     """Improve a policy (A,) in place: multiply priors by exp(mean * weight) and normalize.
 
     An unvisited action counts with the mean of the visited ones, weighted by their priors (completed Q-values,
@@ -285,7 +285,7 @@ def _improve(policy, means, weight):
 
 
 @kernel
-def _scale(tree):
+def scale_of(tree):
     """Return the factor that scales differences of means to the range 0 to 1."""
     span = tree.max_mean - tree.min_mean
     return 1.0 / span if span > 1e-9 else 0.0
@@ -298,7 +298,7 @@ def halve(memory):
     count, iterations = tree.candidates, 0
     for k in range(count):
         iterations += memory.edges[candidates[k]].visits
-    scale = _scale(tree)
+    scale = scale_of(tree)
     weight = tree.prior_weight / np.sqrt(np.float64(max(iterations, 1)))
     for k in range(1, count):
         edge, at = candidates[k], k

@@ -4,10 +4,22 @@
 |---|---|
 | `guard` | checks of requests, and the headers of responses |
 | `catalog` | the games, agents and parameters that a page may request, and whether a game is compiled |
-| `validation` | validation of request bodies and queries |
+| `analyses` | analyses of finished games |
+| `tutorials` | scenes of tutorials, drawn in advance |
+| `ratings` | ratings of agents from the leaderboard |
+| `titles` | titles of agents for people |
+| `models` | the bodies of requests |
+| `validation` | validation of games, parameters, positions and records |
+| `responses` | responses, errors, and results that are not ready yet |
+| `threads` | thread pools |
+| `judging` | values, hints and advice in a match |
 | `sessions` | matches with tokens, and the loop that advances them |
+| `saves` | files of matches in the user's data folder |
 | `views` | what one seat may see of a match, as JSON |
-| `routes` | the routes |
+| `streams` | streams of updates, one for each browser |
+| `pages`, `game_routes`, `match_routes` | the routes of files, games and matches |
+| `routes` | all routes |
+| `connections` | connections that close when a request does not arrive |
 | `server` | the server |
 
 The server listens only on this machine. It needs the extra `web`; without it, importing this package raises a

@@ -22,6 +22,8 @@ from edge_envs.web.guard import Refusal
 
 HUMAN = "human"
 """The name of a human player in requests."""
+LINKED = "linked"
+"""The name of a human player who follows a link, in requests that fill a seat."""
 
 
 class Roster(Protocol):
@@ -58,7 +60,7 @@ class Catalog:
         Raises:
             Refusal: if the agent is not listed or cannot play the game.
         """
-        if name == HUMAN:
+        if name in (HUMAN, LINKED):
             return None
         known = self.agents_of(game.name)
         if not isinstance(name, str) or name not in known:
@@ -69,6 +71,10 @@ class Catalog:
             return self._roster.make(name, game)
         except ValueError as error:
             raise Refusal(422, str(error)) from None
+
+    def close(self) -> None:
+        """Wait until nothing is compiled any more."""
+        self._compiler.shutdown(cancel_futures=True)
 
     # Compiling
 

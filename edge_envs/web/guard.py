@@ -39,6 +39,8 @@ class Limits:
 
     body: int = 256 * 1024
     body_time: float = 10.0
+    header_time: float = 10.0
+    """How long a connection may take to send the header of a request."""
     sittings: int = 64
     idle: float = 60.0
     """If there are too many matches, the least recently used one is closed if it has been idle for this long."""
@@ -63,6 +65,8 @@ class Guard:
     def __init__(self, app: App, port: int, limits: Limits) -> None:
         self._app = app
         self._limits = limits
+        self._address = f"http://127.0.0.1:{port}/"
+        self._forward = f"ssh -L {port}:127.0.0.1:{port} HOST"
         names = ("127.0.0.1", "localhost", "[::1]")
         self._hosts = {f"{name}:{port}" for name in names} | ({*names} if port == 80 else set())
 
@@ -93,7 +97,11 @@ class Guard:
             headers.setdefault(name.lower(), []).append(value.decode("latin-1").lower())
         hosts, origins = headers.get(b"host", []), headers.get(b"origin", [])
         if len(hosts) != 1 or hosts[0] not in self._hosts:
-            raise Refusal(403, "the host of the request is not this server")
+            raise Refusal(
+                403,
+                f"the host of the request is not this server: open {self._address}; to forward its port, use the same "
+                f"number on both machines, as in {self._forward}",
+            )
         if any(origin not in {f"http://{host}" for host in self._hosts} for origin in origins):
             raise Refusal(403, "only pages of this server may send this request")
         sites = headers.get(b"sec-fetch-site", [])

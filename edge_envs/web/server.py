@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import os
@@ -11,17 +12,22 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 from urllib.parse import quote
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.middleware.gzip import GZipMiddleware
 
 from edge_envs.games import named_game
 from edge_envs.web.catalog import Catalog, Roster
+from edge_envs.web.connections import Connection
 from edge_envs.web.guard import Guard, Limits
-from edge_envs.web.routes import HANDLERS, Routes
+from edge_envs.web.responses import HANDLERS
+from edge_envs.web.routes import Routes
+from edge_envs.web.saves import data_folder, keep_port, last_port
 
 HOST = "127.0.0.1"
 
@@ -35,6 +41,7 @@ class Web(uvicorn.Server):
         roster: Roster | None = None,
         limits: Limits | None = None,
         begin: Callable[[], object] | None = None,
+        folder: Path | None = None,
     ) -> None:
         """Bind a port.
 
@@ -43,6 +50,7 @@ class Web(uvicorn.Server):
             roster: Agents in addition to the built-in ones.
             limits: Limits on requests; None for the defaults.
             begin: Called as soon as pages are served.
+            folder: The folder where matches are saved; None saves none.
 
         Raises:
             ValueError: if the port is taken.
@@ -62,12 +70,13 @@ class Web(uvicorn.Server):
         self._begin = begin
         self.port: int = self._socket.getsockname()[1]
         self.address = f"http://{HOST}:{self.port}/"
-        self.routes = Routes(Catalog(roster), limits)
-        app = Guard(Starlette(routes=self.routes.routes(), exception_handlers=HANDLERS), self.port, limits)
+        self.routes = Routes(Catalog(roster), limits, folder)
+        inner = Starlette(routes=self.routes.routes(), exception_handlers=HANDLERS)
+        app = Guard(GZipMiddleware(inner, minimum_size=1024, compresslevel=4), self.port, limits)
         super().__init__(
             uvicorn.Config(
                 app,
-                http="h11",
+                http=type("LimitedConnection", (Connection,), {"header_time": limits.header_time}),
                 ws="none",
                 lifespan="off",
                 loop="asyncio",
@@ -103,8 +112,8 @@ class Web(uvicorn.Server):
         self.force_exit = True
 
 
-def server_for(game: str, roster: Roster | None = None, port: int = 0, browser: bool = True) -> Web:
-    """Create the server of a page that opens with a game.
+def server_for(game: str, roster: Roster | None = None, port: int | None = None, browser: bool = True) -> Web:
+    """Create the server of a page that opens with a game, and saves matches in the user's data folder.
 
     When it starts to serve, it prints one line with its address on stdout. Threads may still compile or think after it
     stops, so end the process with `leave_at_once`.
@@ -112,7 +121,8 @@ def server_for(game: str, roster: Roster | None = None, port: int = 0, browser: 
     Args:
         game: The name of a game or of a variant.
         roster: Agents in addition to the built-in ones.
-        port: The port; 0 for a free one.
+        port: The port; 0 for a free one; None for that of the last time, with which browsers find their matches again,
+            if it is free.
         browser: Whether to open the page in a browser.
 
     Raises:
@@ -122,14 +132,31 @@ def server_for(game: str, roster: Roster | None = None, port: int = 0, browser: 
     def begin() -> None:
         print(f"play at {address} (Ctrl-C ends it)", flush=True)
         web.prepare(game)
-        if browser:
+        keep_port(folder, web.port)
+        if browser and has_display():
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     game_type, params = named_game(game)
     game = game_type.name
-    web = Web(port, roster, begin=begin)
+    folder = data_folder()
+    web = _at_port(port, lambda number: Web(number, roster, begin=begin, folder=folder), last_port(folder))
     address = f"{web.address}#{game}" + (f"/with/{quote(json.dumps(dict(params)))}" if params else "")
     return web
+
+
+def _at_port(port: int | None, make: Callable[[int], Web], preferred: int) -> Web:
+    """Make a server at a port; with None at the preferred one, or at a free one if that is taken."""
+    if port is None:
+        with contextlib.suppress(ValueError):
+            return make(preferred)
+    return make(port or 0)
+
+
+def has_display() -> bool:
+    """Return whether this machine can open a window, so that a browser does not start in the terminal."""
+    if sys.platform in ("win32", "darwin", "cygwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def leave_at_once(code: int) -> NoReturn:

@@ -1,8 +1,7 @@
-"""Validate requests: entries of a body, numbers, themes, positions and records."""
+"""Validate what requests contain: numbers, themes, positions and records."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from starlette.requests import Request
@@ -14,29 +13,9 @@ from edge_envs.core.interactive.editor import POSITION
 from edge_envs.pictures.colours import THEMES
 from edge_envs.records import replay, start_of
 from edge_envs.web.catalog import check_names_no_file, game_type, make_game
-from edge_envs.web.guard import Limits, Refusal, read_object
-
-Answer = dict[str, Any]
-
-
-def read_body(body: bytes, required: Mapping[str, type], optional: Mapping[str, type]) -> Answer:
-    """Read the entries of a body and check their types.
-
-    Raises:
-        Refusal: if an entry is missing, unknown, or of another type.
-    """
-    found = read_object(body)
-    for name in required:
-        if name not in found:
-            raise Refusal(422, f"{name} is missing")
-    kinds = {**required, **optional}
-    for name, value in found.items():
-        if name not in kinds:
-            raise Refusal(422, f"unknown entry {in_short(name)}: expected {', '.join(kinds) or 'no entries'}")
-        allowed = (int, float) if kinds[name] is float else kinds[name]
-        if not isinstance(value, allowed) or (isinstance(value, bool) and kinds[name] is not bool):
-            raise Refusal(422, f"{name}: {in_short(value)} is not of type {kinds[name].__name__}")
-    return found
+from edge_envs.web.guard import Limits, Refusal
+from edge_envs.web.models import EditorStep, NewMatch, given
+from edge_envs.web.responses import Answer
 
 
 def number_of(request: Request, name: str, default: int, low: int, high: int) -> int:
@@ -66,31 +45,31 @@ def check_record(record: Answer, limits: Limits) -> GameType:
     return kind
 
 
-def kind_of(body: Answer, limits: Limits) -> GameType:
+def kind_of(wanted: NewMatch, limits: Limits) -> GameType:
     """Return the game of a requested match, which is given by `game`, `position` or `record`."""
-    ways = [way for way in ("game", "position", "record") if way in body]
+    ways = [way for way in ("game", "position", "record") if getattr(wanted, way) is not None]
     if len(ways) != 1:
         raise Refusal(422, "give exactly one of game, position and record")
-    if "params" in body and ways != ["game"]:
+    if wanted.params is not None and wanted.game is None:
         raise Refusal(422, "params: only for game; a position and a record contain their parameters")
-    if "at" in body and ways != ["record"]:
+    if wanted.at is not None and wanted.record is None:
         raise Refusal(422, "at: only for record")
-    if ways == ["record"]:
-        return check_record(body["record"], limits)
-    name, params = body.get("game"), body.get("params", {})
-    if ways == ["position"]:
-        name, params = body["position"].get("game"), body["position"].get("params")
+    if wanted.record is not None:
+        return check_record(wanted.record, limits)
+    name: Any = wanted.game
+    params: Any = wanted.params or {}
+    if wanted.position is not None:
+        name, params = wanted.position.get("game"), wanted.position.get("params")
     kind = game_type(name)
     check_names_no_file(kind, params)
     return kind
 
 
-def state_of(kind: GameType, body: Answer) -> State:
+def state_of(kind: GameType, wanted: NewMatch, seed: int) -> State:
     """Return the initial position of a match."""
-    seed = body.get("seed")
-    if "game" in body:
-        return make_game(kind, body.get("params", {})).new_initial_state(seed)
-    state = position_of(kind, body["position"]) if "position" in body else _recorded(body)
+    if wanted.game is not None:
+        return make_game(kind, wanted.params or {}).new_initial_state(seed)
+    state = _recorded(wanted) if wanted.position is None else position_of(kind, wanted.position)
     if state.is_terminal():
         raise Refusal(422, "the game is over in this position")
     return state.game.state_from_dict(state.to_dict(), seed)
@@ -105,13 +84,15 @@ def position_of(kind: GameType, position: Answer) -> State:
     return make_game(kind, position.get("params")).state_from_dict(position)
 
 
-def _recorded(body: Answer) -> State:
+def _recorded(wanted: NewMatch) -> State:
     """Return the position of a record after `at` transitions, by default the last one."""
-    record = body["record"]
+    record = wanted.record
+    assert record is not None  # `kind_of` has checked it
     replay(record)
-    state, at = start_of(record), body.get("at", len(record["history"]))
-    if not 0 <= at <= len(record["history"]):
-        raise Refusal(422, f"invalid at={in_short(at)}: expected 0 to {len(record['history'])}")
+    length = len(record["history"])
+    state, at = start_of(record), length if wanted.at is None else wanted.at
+    if not 0 <= at <= length:
+        raise Refusal(422, f"invalid at={in_short(at)}: expected 0 to {length}")
     for _, action in record["history"][:at]:
         state.apply_action(action)
     return state
@@ -122,17 +103,19 @@ def editable(kind: GameType) -> list[str]:
     return [kind.editor.edits] if kind.editor is not None else []
 
 
-def edit(kind: GameType, edits: str, body: Answer) -> Answer:
+def edit(kind: GameType, step: EditorStep) -> Answer:
     """Apply a step of an editor. For a game without one, read and draw a position."""
-    if kind.editor is not None and kind.editor.edits == edits:
-        return kind.editor.answer(**body)
-    if edits != POSITION:
+    if kind.editor is not None and kind.editor.edits == step.edits:
+        return kind.editor.answer(**given(step, "game", "edits"))
+    if step.edits != POSITION:
         possible = dict.fromkeys([POSITION, *editable(kind)])
-        raise Refusal(422, f"invalid edits={in_short(edits)}: expected {', '.join(possible)}")
-    if "tool" in body:
+        raise Refusal(422, f"invalid edits={in_short(step.edits)}: expected {', '.join(possible)}")
+    if step.tool is not None:
         raise Refusal(422, f"tool: {kind.name} has no editor by clicks")
-    params, document = body.get("params", {}), body.get("document")
-    state = make_game(kind, params).new_initial_state(seed=0) if document is None else position_of(kind, document)
+    if step.document is None:
+        state = make_game(kind, step.params or {}).new_initial_state(seed=0)
+    else:
+        state = position_of(kind, step.document)
     return {
         "edits": POSITION,
         "document": state.to_dict(),

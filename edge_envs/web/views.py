@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from edge_envs import CHANCE, State, record_of
-from edge_envs.play.appraisal import Judge, values_and_visits
+from edge_envs.play.appraisal import WINNING, Adviser, Judge, values_and_visits
 from edge_envs.play.match import Turn
 from edge_envs.players.perfect import is_instant, is_solved
 from edge_envs.web.catalog import HUMAN
 from edge_envs.web.guard import Refusal
 from edge_envs.web.sessions import Session
+from edge_envs.web.titles import title_of
 
 MOST_LINES = 30
 """The number of log lines in a view; `log` returns all."""
@@ -38,15 +39,22 @@ def view(session: Session, seat: int | None, theme: str) -> dict[str, Any]:
             "params": state.game.params_dict(),
             "seat": seat,
             "seats": list(session.names),
+            "titles": [title_of(name) for name in session.names],
             "turn": turn.value,
             "player": max(state.current_player(), CHANCE),
             "headline": _headline(session, state, turn, seat),
-            "svg": state.svg(seat, theme=theme, clicks=decides),
+            "svg": state.svg(seat, theme=theme, clicks=decides, turn=True),
             "text": str(state) if seat is None else state.observation_string(seat),
             **_choices(state, decides),
             "log": log(state, seat, max(0, length - MOST_LINES)),
             "transitions": length,
+            "outcome": _outcome(state, seat) if turn is Turn.OVER else None,
             "result": state.result() if turn is Turn.OVER else None,
+            "scores": state.scores() if turn is Turn.OVER else {},
+            "events": [] if turn is Turn.OVER else state.latest_events(seat),
+            "invited": sorted(session.invitations),
+            "waiting": round(session.waiting, 1),
+            "rematch": session.rematch,
             "returns": state.returns() if state.game.perfect_information or turn is Turn.OVER else None,
             "error": match.error,
             "curtain": match.needs_curtain and turn is not Turn.OVER,
@@ -93,45 +101,54 @@ def _headline(session: Session, state: State, turn: Turn, seat: int | None) -> s
         return f"{_name(session, player, seat)} is thinking."
     if player != seat:
         return f"Waiting for {_name(session, player, seat)}."
-    return f"Your turn: {state.task()}"
+    task = state.task()
+    return f"Your turn. {task[0].upper()}{task[1:]}"
 
 
 def _result(session: Session, state: State, seat: int | None) -> str:
-    returns = state.returns()
-    scores = ", ".join(f"{_name(session, player, seat)} {value:+g}" for player, value in enumerate(returns))
+    scores = ", ".join(f"{_name(session, player, seat)} {value:+g}" for player, value in enumerate(state.returns()))
+    return f"{_outcome(state, seat)}: {scores}. {state.result()}"
+
+
+def _outcome(state: State, seat: int | None) -> str:
     if seat is None:
-        return f"The game is over: {scores}. {state.result()}"
-    own = returns[seat]
-    outcome = "You win" if own > 0 else "You lose" if own < 0 else "It is a draw for you"
-    return f"{outcome}: {scores}. {state.result()}"
+        return "The game is over"
+    own = state.returns()[seat]
+    return "You win" if own > 0 else "You lose" if own < 0 else "It is a draw for you"
 
 
 def _name(session: Session, player: int, seat: int | None) -> str:
     if player == seat:
         return "you"
-    return f"player {player}" if session.names[player] == HUMAN else f"player {player} ({session.names[player]})"
+    name = session.names[player]
+    return f"player {player}" if name == HUMAN else f"player {player} ({title_of(name)})"
 
 
 def _available(session: Session, state: State, seat: int | None, decides: bool) -> dict[str, bool]:
     """Return which further routes are available."""
     return {
-        "judged": session.has_best_judge,
+        "judged": session.judging.has_best_judge,
         "perfect": is_solved(state.game) and not is_instant(state.game),  # else perfect play is the best judge
         "takeback": seat is not None and session.match.can_take_back(seat),
         "keep": session.is_open,
-        "hint": decides and session.has_best_judge,
+        "hint": decides and session.judging.has_best_judge,
         "worth": decides,
     }
 
 
 def _advice(session: Session, state: State, seat: int | None) -> dict[str, Any] | None:
     """Return the advice about the seat's last decision, and about all of them; None until it is judged."""
-    notes = [] if seat is None else session.notes.get(seat, [])
+    notes = [] if seat is None else session.judging.notes.get(seat, [])
     if not notes or not session.gives_advice:
         return None
     if any(player == seat for player, _ in state.history()[notes[-1].at + 1 :]):
         return None
     return {"text": notes[-1].text, "at": notes[-1].at, "sum": notes[-1].summed}
+
+
+def hint(state: State, judge: Judge) -> dict[str, Any]:
+    """Return the judge's hint."""
+    return {"text": Adviser(judge).hint(state)}
 
 
 def values_of_actions(state: State, judge: Judge) -> dict[str, Any]:
@@ -145,6 +162,7 @@ def values_of_actions(state: State, judge: Judge) -> dict[str, Any]:
         "by": judge.name,
         "unit": judge.unit,
         "digits": judge.digits,
+        "percent": judge.unit == WINNING,
         "values": [[action, state.action_to_string(action), _number(values[action])] for action in ranked],
         "iterations": None if visits is None else [int(visits[action]) for action in ranked],
     }

@@ -124,6 +124,10 @@ def settings(game: str) -> dict[str, Setting]:
     }
 
 
+GPU_OVER_CPU = {"perceptron": 3.0, "convolutions": 10.0}
+"""Targets of training on a GPU, by networks. They are only reported if rows on a GPU were measured."""
+
+
 @dataclass(frozen=True)
 class Goal:
     """A target for a row, or for the ratio of a row to another, both by the same `clock`.
@@ -199,10 +203,26 @@ def goals(game: str) -> list[Goal]:
     ]
 
 
+def gpu_goals(game: str) -> list[Goal]:
+    """Return the goals of training on a GPU."""
+    label = standard(game).first
+    return [
+        Goal(
+            f"training frames, GPU ÷ CPU, {network}",
+            training.device_name(label, network, "cuda"),
+            training.device_name(label, network, "cpu"),
+            target,
+            "wall",
+        )
+        for network, target in GPU_OVER_CPU.items()
+    ]
+
+
 def judge(game: str, rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the ratios of a game for JSON: median, range over the repeats, and whether the median meets the target."""
     by_name = {row.name: row for row in rows}
-    return [{"game": game, **_judge(goal, by_name)} for goal in goals(game)]
+    asked = [*goals(game), *(goal for goal in gpu_goals(game) if goal.row in by_name)]
+    return [{"game": game, **_judge(goal, by_name)} for goal in asked]
 
 
 def _judge(goal: Goal, rows: Mapping[str, Row]) -> dict[str, Any]:

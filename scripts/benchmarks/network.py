@@ -48,7 +48,7 @@ class _Policy(PolicyNetwork):
         return to_game(encoding, self.logits_of(encoding.vectors))
 
     def make_critic(self, outputs: int = 1) -> nn.Module:
-        return _Critic(self.sizes, outputs)
+        return _Critic(self.sizes, outputs).to(self.layer.action_groups.device)
 
 
 class _Critic(nn.Module):

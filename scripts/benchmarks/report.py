@@ -27,9 +27,10 @@ _PACKAGES = {
 _WIDTH = 120  # columns of tables written to a file or a pipe
 
 
-def circumstances(budget: Budget) -> dict[str, Any]:
-    """Return the versions, machine, date and sizes of a run."""
+def circumstances(budget: Budget, device: str = "cpu") -> dict[str, Any]:
+    """Return the versions, machine, date and sizes of a run, with the name of the GPU if the device is one."""
     return {
+        **({"gpu": _gpu()} if device == "cuda" else {}),
         "versions": {"python": platform.python_version()} | {key: _version(name) for key, name in _PACKAGES.items()},
         "processor": _processor(),
         "cores": usable_cores(),
@@ -38,6 +39,14 @@ def circumstances(budget: Budget) -> dict[str, Any]:
         "sizes": {"lanes": apis.LANES, "threads": apis.THREADS, "training_lanes": training.LANES, **asdict(budget)},
         "repeats": budget.repeats,
     }
+
+
+def _gpu() -> str | None:
+    if training.missing_device("cuda"):
+        return None
+    import torch
+
+    return torch.cuda.get_device_name()
 
 
 def _version(package: str) -> str | None:
@@ -60,7 +69,8 @@ def print_tables(document: dict[str, Any]) -> None:
     """Print the rows and ratios of each game, and the skipped rows."""
     console = Console() if sys.stdout.isatty() else Console(width=_WIDTH)
     known = ", ".join(f"{name} {number}" for name, number in document["versions"].items() if number)
-    machine = f"{document['processor']}, {document['cores']} cores, {document['date']}"
+    gpu = f", {document['gpu']}" if document.get("gpu") else ""
+    machine = f"{document['processor']}, {document['cores']} cores{gpu}, {document['date']}"
     console.print(machine, known, sep="\n", soft_wrap=True)
     for game in document["games"]:
         console.print(_rows_table(game, [row for row in document["rows"] if row["game"] == game]))
@@ -119,7 +129,8 @@ def _page(document: dict[str, Any], game: str) -> Iterable[str]:
     versions = document["versions"]
     known = [f"{word} {versions[key].partition('+')[0]}" for key, word in _IN_WORDS.items() if versions[key]]
     load = f" (load {document['load'][0]:.1f} at the start)" if document["load"] else ""
-    machine = f"{document['processor']}, {document['cores']} cores{load}, Python {versions['python']}"
+    gpu = f", {document['gpu']}" if document.get("gpu") else ""
+    machine = f"{document['processor']}, {document['cores']} cores{load}{gpu}, Python {versions['python']}"
     yield f"### {game}\n"
     command = f"python scripts/benchmark.py --game {game} --markdown"
     yield f"`{command}`, {document['date'][:10]}: {', '.join([machine, *known])}.\n"

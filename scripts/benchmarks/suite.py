@@ -9,6 +9,9 @@ from scripts.benchmarks import apis, drawing, measure, peers, searches, startup,
 from scripts.benchmarks.goals import judge, settings, standard
 from scripts.benchmarks.measure import Budget, Row, Side, Tick
 
+Group = list[Side | tuple[str, str]]
+"""Sides to compare; rows to skip, by name with the reason."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -27,22 +30,38 @@ class Plan:
         return rows + (startup.ticks(self.budget) if self.whole else 0)
 
 
-def plan(name: str, budget: Budget, rows: str = "") -> Plan:
+def plan(name: str, budget: Budget, rows: str = "", device: str = "cpu") -> Plan:
     """Plan the measurements of a game.
 
     Args:
         name: Name of the game.
         budget: The budget of each row.
         rows: Only plan groups with a row whose name contains this string.
+        device: With `cuda`, training is also timed on the CPU and on the GPU side by side.
 
     Raises:
         ValueError: if the game is unknown, or if no row matches.
     """
+    groups = [*_api_groups(name, budget), *_training_groups(name, budget, device)]
+    groups = [group for group in groups if any(rows in (s.name if isinstance(s, Side) else s[0]) for s in group)]
+    if not groups:
+        raise ValueError(f"no row of {name} contains {rows!r} in its name")
+    return Plan(
+        name,
+        budget,
+        tuple(tuple(side for side in group if isinstance(side, Side)) for group in groups),
+        dict(side for group in groups for side in group if not isinstance(side, Side)),
+        whole=not rows,
+    )
+
+
+def _api_groups(name: str, budget: Budget) -> list[Group]:
+    """Return the rows of the environments, playouts, searches and pictures, with their peers."""
     s, by_label = standard(name), settings(name)
     first, beside_openspiel = by_label[s.first], by_label[s.beside_openspiel]
-    no_spiel, no_connect_four, no_train = peers.missing_openspiel(), peers.missing_connect_four(), training.missing()
+    no_spiel, no_connect_four = peers.missing_openspiel(), peers.missing_connect_four()
     no_frames, no_gold = drawing.missing(), peers.missing_city_of_gold()
-    groups: list[list[Side | tuple[str, str]]] = [
+    return [
         [
             *(apis.vector(first, budget, lanes, threads) for lanes in apis.LANES for threads in apis.THREADS),
             *(
@@ -90,24 +109,31 @@ def plan(name: str, budget: Budget, rows: str = "") -> Plan:
                 else [drawing.frames(first), drawing.rendered(first)]
             ),
         ],
+    ]
+
+
+def _training_groups(name: str, budget: Budget, device: str) -> list[Group]:
+    """Return the rows of training: PPO, on both devices if another than the CPU is chosen, and self-play."""
+    s = standard(name)
+    first, no_train = settings(name)[s.first], training.missing()
+    return [
         [(name(s.first), no_train) for name in (training.training_name, training.maskable_ppo_name)]
         if no_train
         else [training.training(first, budget), training.maskable_ppo(first, budget)],
+        *(
+            [
+                (training.device_name(s.first, network, where), reason)
+                if (reason := training.missing_device(where))
+                else training.on_device(first, budget, network, where)
+                for where in ("cpu", device)
+            ]
+            for network in (training.networks_for(first) if device != "cpu" else [])
+        ),
         [
             (training.self_play_name(config), no_train) if no_train else training.self_play(config)
             for config in s.self_play
         ],
     ]
-    groups = [group for group in groups if any(rows in (s.name if isinstance(s, Side) else s[0]) for s in group)]
-    if not groups:
-        raise ValueError(f"no row of {name} contains {rows!r} in its name")
-    return Plan(
-        name,
-        budget,
-        tuple(tuple(side for side in group if isinstance(side, Side)) for group in groups),
-        dict(side for group in groups for side in group if not isinstance(side, Side)),
-        whole=not rows,
-    )
 
 
 def measure_game(plan: Plan, tick: Tick) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:

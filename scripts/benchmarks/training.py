@@ -2,16 +2,22 @@
 
 Both train the two perceptrons of Stable-Baselines3's "MlpPolicy", for policy and value, on the plain observation. The
 rows of self-play count the turns of `agents.tuples`, including the search of each turn and learning.
+
+With `--device cuda`, further rows train networks of `agents.networks` on the CPU and on the GPU in turn. Each device
+has as many games as suit it, and all cores.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import edge_envs
+from agents.common.devices import missing_gpu
+from agents.workers.cores import usable_cores
 from scripts.benchmarks.apis import Setting, named
 from scripts.benchmarks.measure import Budget, Run, Side, Work
 
@@ -21,6 +27,28 @@ HIDDEN = [64, 64]
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 GAMES_BEFORE = 200
 """Games of self-play before the measurement: turns of an untrained network differ."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """Parallel games, and the largest minibatch."""
+
+    lanes: int
+    batch: int
+
+
+NETWORKS: dict[str, dict[str, Any]] = {
+    "perceptron": {"kind": "perceptron", "hidden": [256, 256], "activation": "relu"},
+    "convolutions": {"kind": "convolutional", "channels": 32, "blocks": 4},
+}
+LOADS = {
+    ("perceptron", "cpu"): Load(256, 4096),
+    ("perceptron", "cuda"): Load(8192, 32_768),
+    ("convolutions", "cpu"): Load(256, 1024),  # larger arrays are slower, see docs/training.md
+    ("convolutions", "cuda"): Load(2048, 8192),
+}
+"""What suits each network on each device; less memory than the GPU of a desktop computer has."""
+IN_WORDS = {"cpu": "CPU", "cuda": "GPU"}
 
 
 def missing() -> str | None:
@@ -37,6 +65,44 @@ def training_name(label: str) -> str:
 def maskable_ppo_name(label: str) -> str:
     """Return the name of the row of MaskablePPO."""
     return named("training frames, MaskablePPO alone", label)
+
+
+def device_name(label: str, network: str, device: str) -> str:
+    """Return the name of the row of a network on a device."""
+    return named("training frames", label, network, IN_WORDS[device])
+
+
+def networks_for(setting: Setting) -> list[str]:
+    """Return the names of the networks that fit a game."""
+    return [name for name in NETWORKS if name != "convolutions" or len(setting.game.observation_shape) == 3]
+
+
+def missing_device(device: str) -> str | None:
+    """Return the reason why training on a device cannot be timed here, or None."""
+    return missing() or (missing_gpu() if device == "cuda" else None)
+
+
+def on_device(setting: Setting, budget: Budget, network: str, device: str) -> Side:
+    """Return the side of training a network on a device."""
+
+    def make(env: Any, settings: dict[str, Any]) -> Any:
+        return make_learner(env, network, settings)
+
+    name, load = device_name(setting.label, network, device), LOADS[network, device]
+    return _side(name, setting, budget, make, load, device, usable_cores())
+
+
+def make_learner(env: Any, network: str, settings: dict[str, Any]) -> Any:
+    """Make the learner of `agents.train` for an environment, with a network from `NETWORKS`."""
+    from pydantic import TypeAdapter
+
+    from agents.networks import Architecture
+    from agents.ppo.model import GamePolicy, Learner
+
+    architecture: Any = TypeAdapter(Architecture).validate_python(NETWORKS[network])
+    learner = Learner(GamePolicy, env, policy_kwargs={"game": env.game, "architecture": architecture}, **settings)
+    learner.policy.actor.layer.threads = usable_cores() if settings["device"] == "cuda" else 1
+    return learner
 
 
 def training(setting: Setting, budget: Budget) -> Side:
@@ -63,17 +129,28 @@ def maskable_ppo(setting: Setting, budget: Budget) -> Side:
     return _side(maskable_ppo_name(setting.label), setting, budget, make)
 
 
-def _side(name: str, setting: Setting, budget: Budget, make: Callable[[Any, dict[str, Any]], Any]) -> Side:
-    game, frames = setting.game, LANES * budget.training_steps
-    settings = {"n_steps": budget.training_steps, "batch_size": frames // MINIBATCHES, "n_epochs": EPOCHS}
+def _side(
+    name: str,
+    setting: Setting,
+    budget: Budget,
+    make: Callable[[Any, dict[str, Any]], Any],
+    load: Load | None = None,
+    device: str = "cpu",
+    threads: int = 1,
+) -> Side:
+    """Return the side of a learner. Without a load there are 256 games, and a rollout has four minibatches."""
+    lanes = load.lanes if load else LANES
+    game, frames = setting.game, lanes * budget.training_steps
+    batch = min(frames // MINIBATCHES, load.batch if load else frames)
+    settings = {"n_steps": budget.training_steps, "batch_size": batch, "n_epochs": EPOCHS}
 
     def prepare() -> Run:
         import torch
         from stable_baselines3.common.logger import Logger
 
-        torch.set_num_threads(1)
-        env = edge_envs.sb3_vec_env(game.name, num_envs=LANES, opponents="random", **game.params)
-        model = make(env, {"seed": 0, "device": "cpu", **settings})
+        torch.set_num_threads(threads)
+        env = edge_envs.sb3_vec_env(game.name, num_envs=lanes, opponents="random", **game.params)
+        model = make(env, {"seed": 0, "device": device, **settings})
         model.set_logger(Logger(folder=None, output_formats=[]))  # the default logger would create a folder
 
         def run(rollouts: int) -> Work:
@@ -83,8 +160,9 @@ def _side(name: str, setting: Setting, budget: Budget, make: Callable[[Any, dict
 
         return run
 
-    details = {"lanes": LANES, "torch_threads": 1, "hidden": HIDDEN, **settings, **setting.details}
-    return Side(name, "frames/s", prepare, details=details)
+    own: dict[str, Any] = {"device": device} if load else {"hidden": HIDDEN}
+    details = {"lanes": lanes, "torch_threads": threads, **own, **settings, **setting.details}
+    return Side(name, "frames/s", prepare, "wall" if load else "cpu", details)
 
 
 def self_play_name(config: str) -> str:

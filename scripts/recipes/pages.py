@@ -10,6 +10,7 @@ from agents.common.files import write_whole
 from scripts.recipes.recipe import Outcome, Recipe
 
 TABLE = re.compile(r"(?s)(<!-- made by scripts/examples.py -->\n).*?(<!-- end -->\n)")
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # which some logs print even to a file
 HEAD = "| example | tested with | against random play | CPU seconds |\n|---|---|---|---|\n"
 
 
@@ -33,7 +34,7 @@ python examples/{recipe.name}.py
 It prints:
 
 ```text
-{outcome.output.rstrip()}
+{_COLOURS.sub("", outcome.output.rstrip())}
 ```
 
 Run with Python {platform.python_version()}, {_versions(outcome)}, in {outcome.seconds:.0f} s of processor time.

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib
+import numpy as np
+import pytest
 
+from agents.arena.plots import lowest_shown
 from agents.common.drawing import subplots
 from tests.programs import ROOT, tiny_config
 
@@ -71,3 +74,18 @@ def test_training_starts_in_a_notebook_environment(tmp_path: Path) -> None:
     run = tmp_path / "run"
     run_module(environment(tmp_path), "agents.train", "--config", str(tiny_config(tmp_path)), "--out", str(run))
     assert (run / "curves.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("ratings", "lowest"),
+    [
+        ([1000], 1000),
+        ([1000, -900], -900),
+        ([1092, 1080, 1000, 991, -143, -1017], 991),
+        ([1720, 1536, 1000, 606, -634], 606),
+        ([1000, 1000, 1000], 1000),
+        ([1100, 1000, 900, 800, 700], 700),
+    ],
+)
+def test_much_weaker_agents_are_beyond_the_axis_of_ratings(ratings: list[float], lowest: float) -> None:
+    assert lowest_shown(np.array(ratings, float)) == lowest

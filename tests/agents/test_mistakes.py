@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import agents.benchmark
 import agents.collect
 import agents.evaluate
 import agents.leaderboard
@@ -152,6 +153,8 @@ def test_error_says_what_to_type(here: Here, main: str, arguments: str, line: st
             "--config configs/leaderboard.yaml --boards beyond_maps_8x9",
             "; did you mean 'beyond_maps_8x8'?",
         ),
+        ("benchmark", "--agent random --boards beyond_maps_8x9", "; did you mean 'beyond_maps_8x8'?"),
+        ("benchmark", "--agent heurstic", "; did you mean 'heuristic'?"),
     ],
 )
 def test_misspelled_name_gets_a_suggestion(here: Here, main: str, arguments: str, ending: str) -> None:
@@ -185,6 +188,7 @@ def test_valid_command_lines_pass() -> None:
         (agents.train.main, "ghost_ship/tour_weights", "tune"),
         (agents.train.main, "falling_off/tournament", "tournament"),
         (agents.train.main, "leaderboard", "leaderboard"),
+        (agents.train.main, "edge-bench-v1", "benchmark"),
         (agents.selfplay.__main__.main, "falling_off/values", "values"),
         (agents.selfplay.__main__.main, "beyond_maps/8x8", "train"),
         (agents.teach.main, "falling_off/ppo", "train"),

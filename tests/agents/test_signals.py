@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import torch
 
+import agents.benchmark
 import agents.collect
 import agents.evaluate
 import agents.exploit
@@ -155,6 +156,10 @@ SAME = "the same command continues"
     [
         (agents.tune.main, ("--config", "FILE"), test_tuning.TINY, f"finished games are saved; {KEPT}"),
         (agents.leaderboard.main, ("--config", "FILE"), PROTOCOL, f"finished games are saved; {SAME}"),
+        (
+            agents.benchmark.main, ("--agent", "random", "--boards", "falling_off", "--workers", "1"), "",
+            f"finished games are saved; {SAME}",
+        ),
         (
             agents.tournament.main, (*GAME, "--agents", "random", "heuristic", "--workers", "1"), "",
             f"finished games are saved; {SAME}",

@@ -29,6 +29,7 @@ from agents.workers.local import LocalWorkers
 from agents.workers.opening import open_workers
 from edge_envs import load_game
 from edge_envs.search.agent import SearchAgent
+from tests.agents.test_tuples import random_agent
 from tests.programs import ROOT, Here, program
 
 pytestmark = pytest.mark.usefixtures("torch_threads")
@@ -96,6 +97,17 @@ def test_teaching_supports_any_number_of_players(game: str, params: dict[str, An
     agent = make_agent(f"search:20:{run.policy}", policy.game)
     assert isinstance(agent, SearchAgent)
     assert agent.action_values(some_decisions(policy.game)).shape == (1, policy.game.num_distinct_actions)
+
+
+def test_policy_learns_from_the_search_of_an_n_tuple_network(tmp_path: Path) -> None:
+    random_agent().save(tmp_path / "teacher")
+    teacher: dict[str, Any] = {"teacher": str(tmp_path / "teacher"), "total_steps": 100, "parts": 2}
+    run = trained(tmp_path / "run", config_of("tic_tac_toe", **teacher))
+    assert isinstance(PolicyAgent.load(run.policy), ValuedPolicy)
+    with pytest.raises(ValueError, match="no/folder"):
+        config_of("tic_tac_toe", teacher="no/folder")
+    with pytest.raises(ValueError, match="it cannot play 'kuhn'"):
+        config_of("kuhn", **teacher)
 
 
 def some_decisions(game: Any) -> Any:

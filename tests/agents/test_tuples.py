@@ -15,12 +15,17 @@ import edge_envs
 from agents import evaluate, tuples
 from agents.common.configuration import parse, read_mapping
 from agents.players.agent import check_agent, load_policy, make_agent
+from agents.players.roster import PolicyRoster
 from agents.training.divergence import DivergedError
 from agents.training.monitor import Monitor
 from agents.tuple_learning.config import TuplesConfig, make_network
 from agents.tuple_learning.learner import MOST_WEIGHT, TupleLearner
-from agents.tuple_learning.policy import LARGEST_GAP, TuplesAgent, TupleTables
+from agents.tuple_learning.policy import TuplesAgent, TupleTables
 from edge_envs import Game
+from edge_envs.ntuple.policy import LARGEST_GAP
+from edge_envs.play.appraisal import Adviser, judge_by
+from edge_envs.players import built_in_agent
+from edge_envs.search.agent import SearchAgent
 from tests.contract.play import decisions
 from tests.ntuple.test_turn_search import acting
 from tests.programs import Here
@@ -115,11 +120,12 @@ def test_boards_of_the_curriculum_are_learned_first() -> None:
         boards.append(learner.learn()["board"])
         assert boards[-1] == int(began >= LESSON["turns"])
         if boards[-2:] == [0, 1]:
-            assert len(learner.weights) > len(before), "more turns are left on the board of the run"
+            assert len(learner.weights) > len(before), "the table with the turns that are left is new"
         if boards[-1] == 0:
             assert learner.averaged_over == 0
             learner.update_player()
-            np.testing.assert_array_equal(learner.playing[:tables], learner.weights[:tables])
+            assert len(learner.weights) == tables, "only tables that are carried over are learned"
+            np.testing.assert_array_equal(learner.playing[:tables], learner.weights)
             assert not learner.playing[tables:].any(), "the number of turns that are left has another range"
     assert boards == sorted(boards)
     assert set(boards) == {0, 1}
@@ -129,8 +135,8 @@ def test_copies_of_the_weights_are_kept_to_play_against() -> None:
     config = parsed(against_snapshots=1.0, snapshots={"every": 200, "keep": 2})
     learner = TupleLearner(config, config.load_game())
     learn(learner, 1000)
-    assert len(learner.snapshots) == 2
-    assert not np.array_equal(*learner.snapshots)
+    first, second = learner.snapshots
+    assert not np.array_equal(first, second)
 
 
 def test_several_threads_share_the_weights() -> None:
@@ -291,7 +297,8 @@ def test_names_set_the_number_of_replies(folder: Path) -> None:
         ("turns:x:FOLDER", "expected 0 to 64 turns"),
         ("turns:4:no/folder", "no/folder is not a policy folder"),
         ("turns:4:", "expected 0 to 64 turns"),
-        ("search:50:FOLDER", "an n-tuple network cannot guide a tree search; play it as turns:16:"),
+        ("search:x:FOLDER", "invalid search budget 'x'"),
+        ("search:50:no/folder", "no/folder is not a policy folder"),
     ],
 )
 def test_invalid_names_are_one_line_errors(folder: Path, name: str, message: str) -> None:
@@ -355,6 +362,50 @@ def test_invalid_weights_are_a_one_line_error(folder: Path, fault: str) -> None:
 
 
 # Agents
+
+
+def test_agents_of_a_folder_need_no_module_of_agents(folder: Path) -> None:
+    """`edge_envs` makes them by name: as opponents of an environment and as judges."""
+    game = edge_envs.load_game("tic_tac_toe")
+    state = game.new_initial_state()
+    for name in (f"turns:4:{folder}", f"search:20:{folder}"):
+        own, other = built_in_agent(name, game), make_agent(name, game)
+        assert own.name == other.name == name
+        for one in decisions(game, 6):
+            assert own.act(*acting(one)).tolist() == other.act(*acting(one)).tolist()
+        env = edge_envs.seat_env("tic_tac_toe", opponents=name, seat=1)
+        assert env.reset(seed=0)[1]["action_mask"].sum() == 8
+        judge = judge_by(own)
+        assert np.isfinite(judge.values(state)).any()
+        assert judge.name == f"The search {name}"
+        assert name.split(":")[0] in Adviser(judge).hint(state)
+
+
+@pytest.mark.parametrize("name", ["turns:4", "search:20"])
+def test_edge_envs_names_a_policy_that_is_no_n_tuple_network(name: str) -> None:
+    game = edge_envs.load_game("falling_off")
+    with pytest.raises(ValueError, match=r"policy\.json: architecture\.kind: expected 'tuples'"):
+        built_in_agent(f"{name}:policies/falling_off/ppo", game)
+
+
+def test_web_page_offers_the_policy_and_a_search_with_it(folder: Path, tmp_path: Path) -> None:
+    place = tmp_path / "policies" / "tic_tac_toe" / "from_rules"
+    place.parent.mkdir(parents=True)
+    folder.rename(place)
+    roster = PolicyRoster(tmp_path / "policies")
+    names = [place.as_posix(), f"search:50:{place.as_posix()}"]
+    assert list(roster.agents_of("tic_tac_toe")) == names
+    game = edge_envs.load_game("tic_tac_toe")
+    assert [roster.make(name, game).name for name in names] == names
+
+
+def test_search_counts_the_iterations_of_each_action(folder: Path) -> None:
+    game = edge_envs.load_game("tic_tac_toe")
+    agent = make_agent(f"search:30:{folder}", game)
+    assert isinstance(agent, SearchAgent)
+    values, visits = agent.values_and_visits(game.records_from_dict(game.new_initial_state().to_dict()))
+    assert visits.sum() == 30
+    assert (np.isfinite(values) == (visits > 0)).all()
 
 
 def test_agents_are_deterministic_and_legal_and_survive_pickling() -> None:

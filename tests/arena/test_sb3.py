@@ -64,6 +64,16 @@ def test_masked_model_plays_legally_and_matches_sb3(game: Game, masked: Path) ->
     assert np.array_equal(got, expected)
 
 
+@pytest.mark.parametrize("masked_observation", [False, True])
+def test_models_of_other_observation_forms_play(tmp_path: Path, game: Game, masked_observation: bool) -> None:
+    form: dict[str, Any] = {"observation_dtype": "float32", "mask_in_observation": masked_observation}
+    env = edge_envs.sb3_vec_env("falling_off", num_envs=2, **form)
+    policy = "MultiInputPolicy" if masked_observation else "MlpPolicy"
+    MaskablePPO(policy, env, device="cpu", policy_kwargs=NETWORK).save(tmp_path / "model.zip")
+    match = play_match(game, make_agent(f"sb3:{tmp_path / 'model.zip'}", game), RandomAgent(), 10)
+    assert (match.illegal, len(match.returns)) == (0, 10)
+
+
 def test_illegal_action_of_an_unmasked_model_forfeits(
     game: Game, unmasked: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random
 from typing import Any
 
@@ -189,3 +190,127 @@ def test_answers_are_parsed_with_all_wrappers(wrappers: str, template: str) -> N
         done, info = env.step(template.format(position.action_to_string(position.legal_actions()[0])))
         assert not done
         assert not info
+
+
+def play_alone(env: Any, choose: random.Random) -> list[str]:
+    """Play a game as the only player that answers, and return the observations."""
+    seen, done = [], False
+    while not done:
+        player, observation = env.get_observation()
+        assert player == 0
+        seen.append(str(observation))
+        done, _ = env.step(f"[{some_action(env, choose)}]")
+    return seen
+
+
+@each_game
+def test_one_seat_answers_and_opponents_play_the_others(game: Game) -> None:
+    env = TextArenaEnv(game.name, seat=1, **game.params)
+    env.reset(num_players=1, seed=3)
+    for _ in range(20):
+        player, observation = env.get_observation()
+        assert (player, env.position.current_player()) == (0, 1)
+        assert "You are player 1." in observation[-1][1]
+        if env.step(f"[{some_action(env, random.Random(0))}]")[0]:
+            break
+
+
+def test_one_seat_game_ends_with_its_return_and_a_reason() -> None:
+    env = TextArenaEnv("falling_off_3p", opponents="heuristic", seat=2)
+    env.reset(num_players=1, seed=3)
+    observations = play_alone(env, random.Random(0))
+    rewards, infos = env.close()
+    assert rewards == {0: env.position.returns()[2]}
+    assert infos[0]["reason"] == f"The game is over. {env.position.result()}"
+    assert "player 0: roll " in "".join(observations)
+    acts = [player for player, _ in env.position.history()]
+    assert {0, 1, 2} <= set(acts)
+
+
+class Lowest:
+    """An opponent without a name that plays the lowest legal action, and counts its decisions."""
+
+    decisions = 0
+
+    def act(self, observations: Any, action_masks: Any, states: Any, players: Any, rng: Any) -> Any:
+        self.decisions += 1
+        assert states is None
+        return action_masks.argmax(axis=1)
+
+
+def test_opponents_may_be_objects_lists_and_mixes() -> None:
+    lowest = Lowest()
+    each: list[Any] = [lowest, ["random", lowest], edge_envs.OpponentMix([(lowest, 1.0), ("random", 1.0)])]
+    for opponents in each:
+        before = lowest.decisions
+        env = TextArenaEnv("falling_off_3p", opponents=opponents)
+        for seed in range(4):
+            env.reset(num_players=1, seed=seed)
+            play_alone(env, random.Random(seed))
+        assert lowest.decisions > before
+    with pytest.raises(ValueError, match="unknown opponent 'godlike'"):
+        TextArenaEnv("falling_off", opponents="godlike")
+    with pytest.raises(ValueError, match="invalid seat=2: expected an integer from 0 to 1, or 'random'"):
+        TextArenaEnv("falling_off", seat=2)
+
+
+def test_seed_determines_the_seat_and_the_opponents() -> None:
+    games = []
+    for seed in (*range(6), *range(6)):
+        env = TextArenaEnv("falling_off", opponents=edge_envs.OpponentMix([("random", 0.5), ("heuristic", 0.5)]))
+        env.reset(num_players=1, seed=seed)
+        games.append((list(env._answering), play_alone(env, random.Random(1)), env.position.history()))
+    assert games[:6] == games[6:]
+    assert {seats[0] for seats, *_ in games} == {0, 1}
+
+
+@pytest.mark.parametrize("players", [1, 2])
+def test_without_a_seed_the_module_random_draws_it(players: int) -> None:
+    """`verifiers` seeds environments this way."""
+    positions = []
+    for seed in (5, 5, 6):
+        env = ta.make("edge_envs/falling_off-v0-train")
+        random.seed(seed)
+        env.reset(num_players=players)
+        positions.append((env.get_observation(), env.position.to_dict()))
+    assert positions[0] == positions[1] != positions[2]
+
+
+def test_invalid_answers_of_the_one_seat_name_it_and_forfeit() -> None:
+    env = TextArenaEnv("falling_off_3p", seat=1, retries=1)
+    env.reset(num_players=1, seed=0)
+    assert not env.step("nonsense")[0]
+    (reason,) = new_messages(env, KINDS.GAME_ADMIN)
+    assert reason.startswith("Player 1 attempted an invalid move.")
+    assert env.step("nonsense")[0]
+    rewards, infos = env.close()
+    assert rewards == {0: -1.0}
+    assert infos[0]["invalid_move"]
+    assert infos[0]["reason"] == "Player 1 named no legal action."
+
+
+def test_copies_of_a_one_seat_game_are_independent() -> None:
+    env = ta.make("edge_envs/falling_off-v0-train", opponents="heuristic")
+    env.reset(num_players=1, seed=2)
+    twin = copy.deepcopy(env)
+    assert play_alone(env, random.Random(0)) == play_alone(twin, random.Random(0))
+
+
+@pytest.mark.parametrize("ended", [1, 10**6])
+def test_games_that_end_before_the_first_decision_are_replaced(monkeypatch: pytest.MonkeyPatch, ended: int) -> None:
+    env, played, calls = TextArenaEnv("kuhn"), TextArenaEnv._play_opponents, []
+
+    def play(env: TextArenaEnv) -> None:
+        calls.append(env)
+        while len(calls) <= ended and not env.position.is_terminal():
+            env.position.apply_action(env.position.legal_actions()[0])
+        played(env)
+
+    monkeypatch.setattr(TextArenaEnv, "_play_opponents", play)
+    monkeypatch.setattr(bridge, "MOST_REPLACED", 20)
+    if ended == 1:
+        env.reset(num_players=1, seed=0)
+        assert len(calls) == 2
+    else:
+        with pytest.raises(ValueError, match=r"had no decision in 20 games of"):
+            env.reset(num_players=1, seed=0)

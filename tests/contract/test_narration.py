@@ -149,6 +149,15 @@ def test_side_effects_of_actions_have_an_event(game: Game) -> None:
                 assert game.events(before._record, action, state._record), state.history_strings()[-1]
 
 
+def test_scores_have_an_entry_for_each_player(game: Game) -> None:
+    with pytest.raises(ValueError, match="not over"):
+        game.new_initial_state(seed=0).scores()
+    for state in ends(game):
+        for entries in state.scores().values():
+            assert len(entries) == game.num_players
+            assert all(isinstance(entry, str) and entry for entry in entries)
+
+
 def test_latest_events_are_those_since_the_last_decision(game: Game) -> None:
     for state in decisions(game, 20):
         following = after(state, state.legal_actions()[-1])

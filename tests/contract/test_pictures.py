@@ -181,6 +181,15 @@ def test_last_move_is_marked(game: Game) -> None:
         assert rings(following.svg(), colours.LAST) <= rings(plain, colours.LAST) + len(keys)
 
 
+def test_all_steps_of_a_turn_are_marked_on_request(game: Game) -> None:
+    for state in decisions(game, 16):
+        deciders = [player for player, _ in state.history() if player >= 0]
+        last, turn = (rings(state.svg(turn=turn), colours.LAST) for turn in (False, True))
+        assert turn >= last
+        if len(deciders) < 2 or deciders[-1] != deciders[-2]:
+            assert turn == last
+
+
 def test_moves_on_the_board_are_marked(plain_game: Game) -> None:
     marks = 0
     for state in decisions(plain_game, 30):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import json
 import os
 import socket
 import threading
@@ -16,7 +17,7 @@ import numpy as np
 import pytest
 
 import edge_envs
-from edge_envs.core.checks.files import open_regular, read_arrays, read_bytes
+from edge_envs.core.checks.files import open_regular, read_arrays, read_bytes, read_tensors
 from edge_envs.core.solving.certificates import read_certificate
 from tests.systems import needs_linux, needs_posix
 from tests.untrusted import HOSTILE, make_hostile
@@ -25,6 +26,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "open_regular": lambda path: open_regular(path, 1000),
     "read_bytes": lambda path: read_bytes(path, 1000),
     "read_arrays": lambda path: read_arrays(path, 1000),
+    "read_tensors": lambda path: read_tensors(path, 1000),
 }
 
 
@@ -191,6 +193,59 @@ def test_pickles_and_files_without_arrays_are_rejected(tmp_path: Path) -> None:
         (tmp_path / "x.npz").write_bytes(content)
         with pytest.raises(ValueError, match=r"."):
             read_arrays(tmp_path / "x.npz")
+
+
+def tensors(path: Path, header: Any, data: bytes = bytes(16)) -> Path:
+    """Write a `.safetensors` file with an arbitrary header."""
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + data)
+    return path
+
+
+def about(dtype: Any = "U16", shape: Any = (2, 4), offsets: Any = (0, 16)) -> dict[str, Any]:
+    return {"x": {"dtype": dtype, "shape": shape, "data_offsets": offsets}}
+
+
+def test_tensors_are_read_as_they_are_written(tmp_path: Path) -> None:
+    data = np.arange(8, dtype="<u2").tobytes()
+    header = {"__metadata__": {"format": "np"}, **about(), "y": about("F16", [0], [16, 16])["x"]}
+    read = read_tensors(tensors(tmp_path / "x.safetensors", header, data))
+    assert read.keys() == {"x", "y"}
+    np.testing.assert_array_equal(read["x"], np.arange(8, dtype=np.uint16).reshape(2, 4))
+    assert (read["y"].dtype, read["y"].shape) == (np.float16, (0,))
+
+
+FALSE_HEADERS: dict[str, Any] = {
+    "no JSON": b"nonsense",
+    "deep nesting": b"[" * 100_000,
+    "no object": [1],
+    "no description": {"x": 1},
+    "unknown dtype": about("OBJECT"),
+    "a dtype that is no string": about(["U16"]),
+    "a negative size": about(shape=[-2, -4]),
+    "a huge size": about(shape=[10**10, 10**10]),
+    "a huge size of nothing": about(shape=[0, 10**30], offsets=[0, 0]),
+    "a size that is no integer": about(shape=[2.0, 4]),
+    "truth as a size": about(shape=[True, 8]),
+    "offsets behind the end": about(offsets=[8, 24]),
+    "reversed offsets": about(shape=[0], offsets=[16, 0]),
+    "three offsets": about(offsets=[0, 8, 16]),
+    "too much data": about(shape=[2]),
+}
+
+
+@pytest.mark.parametrize("fault", FALSE_HEADERS)
+def test_false_headers_of_tensors_are_rejected(fault: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"header|dtype"):
+        read_tensors(tensors(tmp_path / "x.safetensors", FALSE_HEADERS[fault]))
+
+
+def test_files_without_whole_header_are_not_read_as_tensors(tmp_path: Path) -> None:
+    path = tmp_path / "x.safetensors"
+    for content in (b"", b"1234567", b"\xff" * 20, (100).to_bytes(8, "little") + b"{}"):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match="header is incomplete or too large"):
+            read_tensors(path)
 
 
 # Readers that use it

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from agents.benchmarking.protocol import read_protocol
+from agents.benchmarking.publish import BEGIN, END
 from edge_envs import GameType, load_game
 from edge_envs.core.game_type import LEVELS
 from tests.docs.test_docs import FINISHED as OWN
 from tests.docs.test_docs import only_table, section, tables, text_of
+from tests.programs import ROOT
 
 PAGE = "docs/benchmark.md"
 
@@ -41,3 +44,18 @@ def test_the_page_shows_a_measured_win_for_every_level() -> None:
         for cell in measured:
             mean, half_width = (float(text) for text in cell.split(" ± "))
             assert mean - half_width > 0
+
+
+def test_calls_of_language_models_are_listed_for_every_board_of_the_protocol() -> None:
+    protocol = read_protocol(ROOT / "configs/edge-bench-v1.yaml")
+    (listed,) = tables(section(text_of("docs/text.md"), "Test a language model"))
+    assert [cells[0] for cells in listed] == list(protocol.boards)
+    assert all(float(cell.replace(",", "")) > 0 for cells in listed for cell in cells[1:])
+
+
+def test_the_page_begins_with_what_to_report() -> None:
+    first = "\n".join(text_of(PAGE).splitlines()[:10])
+    for words in ("edge-bench v1", "interquartile mean", "normalized score", "interval", "probability of improvement"):
+        assert words in first
+    assert BEGIN in text_of(PAGE)
+    assert END in text_of(PAGE)

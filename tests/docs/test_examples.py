@@ -13,7 +13,7 @@ from tests.docs.test_docs import only_table, text_of
 from tests.programs import ROOT
 
 each_recipe = pytest.mark.parametrize("recipe", recipes(), ids=lambda recipe: recipe.name)
-SEPARATE = {"agilerl_ppo", "rllib_ppo"}
+SEPARATE = {"agilerl_ppo", "benchmarl_ippo", "d3rlpy_cql", "rllib_ppo", "skrl_ppo", "verifiers_rollouts"}
 """Examples that need separate environments; `make test-all` also runs them."""
 DETERMINISTIC = ["evaluate_with_intervals", "llm_player", "openspiel_mcts"]
 """Examples without learning, whose output is the same on every machine."""

@@ -39,10 +39,10 @@ OPTIONAL = {
         "rich",
         "scipy",
     },
-    "agents": {"certifi", "httpx", "ray", "h5py", "minari"},
+    "agents": {"certifi", "httpx", "ray", "h5py", "minari", "ipython"},
 }
 """Packages that only a single API, the web page, a bridge, map reports, language models, Minari or Ray need, each with
-an extra, and the package that numba builds on and pins."""
+an extra; the package that numba builds on and pins; and IPython, which runs the cells of a notebook."""
 
 EXTRAS = (
     "play", "train", "web", "render", "film", "browser", "bench", "openspiel", "textarena", "minari", "ray", "rllib",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import dataclasses
 import json
 import re
 import traceback
@@ -16,8 +17,12 @@ import edge_envs
 from edge_envs.games.over_the_edge.map import charts
 from edge_envs.games.over_the_edge.map.atlas import MOST_MAPS
 from edge_envs.games.over_the_edge.map.charts import AGROUND, MAX_SPACES, OVER_THE_EDGE, SCHEMA, Map, MapError, load_map
+from edge_envs.games.over_the_edge.map.generator import RANGES, Recipe
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "maps.md").read_text(encoding="utf-8")
+
+
+GENERATED = "random:7:rings=3:sectors=12:ports=3"
 
 
 def section(heading: str) -> str:
@@ -55,7 +60,7 @@ def test_pictures_match_the_output_of_the_code(picture: str) -> None:
 
 
 def test_all_maps_are_drawn() -> None:
-    assert {picture.split()[0] for picture in PICTURES} == {"lagoon", *charts.SHIPPED}
+    assert {picture.split()[0] for picture in PICTURES} == {"lagoon", GENERATED, *charts.SHIPPED}
 
 
 # Error messages
@@ -110,6 +115,19 @@ def test_every_check_of_the_loader_is_on_the_page(tmp_path: Path, monkeypatch: p
             load_map(changed(change, tmp_path))
         met.add(traceback.extract_tb(refused.value.__traceback__)[-1].lineno)
     assert met == checks
+
+
+# Generated maps
+
+
+def test_the_page_lists_the_options_of_generated_maps() -> None:
+    rows = {name: (values, default) for name, values, default, _ in table(section("Generated maps"))}
+    defaults = {field.name: field.default for field in dataclasses.fields(Recipe)[1:]}
+    assert list(rows) == list(defaults) == list(RANGES)
+    for name, (values, default) in rows.items():
+        low, high = RANGES[name]
+        assert values.startswith(f"{low} to {high}")
+        assert default == str(defaults[name])
 
 
 # Facts about maps

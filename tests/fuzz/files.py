@@ -24,7 +24,7 @@ from agents.players.agent import load_policy
 from agents.players.games import read_position
 from agents.players.roster import PolicyRoster
 from agents.training.monitor import read_rows
-from edge_envs.core.checks.files import read_arrays
+from edge_envs.core.checks.files import read_arrays, read_tensors
 from edge_envs.core.solving.certificates import read_certificate
 from tests.fuzz.documents import no_code_executed, pickled, policy_folders
 from tests.fuzz.mutation import damaged_bytes, mutated, nested
@@ -35,6 +35,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "records": lambda path: list(edge_envs.read_records(path)),
     "certificate": read_certificate,
     "arrays": read_arrays,
+    "tensors": read_tensors,
     "JSON": read_json,
     "configuration": read_mapping,
     "chat": read_chat,
@@ -72,7 +73,9 @@ class Files(Target):
             with no_code_executed():
                 result = read(path)
         except (OSError, ValueError) as error:
-            assert str(path) in str(error) or reader in ("arrays", "map"), f"the error does not name the file: {error}"
+            assert str(path) in str(error) or reader in ("arrays", "tensors", "map"), (
+                f"the error does not name the file: {error}"
+            )
             assert isinstance(error, ValueError) or error.strerror, f"without a reason: {error!r}"
             return REJECTED
         if reader == "arrays":

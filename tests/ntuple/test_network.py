@@ -19,6 +19,7 @@ from edge_envs.ntuple.network import (
     new_network,
     set_root,
     share_of,
+    transferable,
 )
 from tests.ntuple.reference import Cells, SlowNetwork
 from tests.toy import two_boxes
@@ -69,9 +70,14 @@ def test_scores_match_the_reference(layout: CellLayout, specs: list[TupleSpec]) 
         assert levels.sums[0, 0] == pytest.approx(slow.score(weights, cells), abs=1e-4)
 
 
-def test_changes_of_cells_are_evaluated_like_new_positions() -> None:
-    network, slow, rng = new_network(BOARD, SPECS), SlowNetwork(BOARD, SPECS), np.random.default_rng(5)
+FEW = [spec for spec in SPECS if spec.around is None]
+
+
+@pytest.mark.parametrize(("specs", "is_dense"), [(SPECS, False), (FEW, True)], ids=["changed tuples", "all tuples"])
+def test_changes_of_cells_are_evaluated_like_new_positions(specs: list[TupleSpec], is_dense: bool) -> None:
+    network, slow, rng = new_network(BOARD, specs), SlowNetwork(BOARD, specs), np.random.default_rng(5)
     weights, levels = random_weights(network), new_levels(network, 1, 8)
+    assert (len(network.dense) > 0) == is_dense
     for seed in range(20):
         root = some_cells(BOARD, seed)
         tree = new_turn_tree(
@@ -153,6 +159,16 @@ def test_tables_of_spaces_are_not_carried_over_to_another_map() -> None:
     assert not carried[:spaces].any()
     assert carried[spaces:].all()
     assert len(carried) - spaces == len(weights) - kept
+
+
+def test_tables_are_carried_over_to_a_network_of_more_tuples() -> None:
+    specs = [TupleSpec(cells=("space_0",)), TupleSpec(cells=("steps_0",)), TupleSpec(cells=("fair_weather_0",))]
+    pond, flat_earth = (load_game("over_the_edge", map=name) for name in ("pond", "flat_earth"))
+    kept = transferable(pond, flat_earth, specs)
+    assert kept == specs[1:]
+    weights = np.arange(1, int(network_of(pond, kept).size[0]) + 1, dtype=np.float32)
+    carried = carried_over(weights, pond, flat_earth, kept, specs)
+    assert carried.tolist() == [0.0] * (len(carried) - len(weights)) + weights.tolist()
 
 
 def test_shares_of_opposite_scores_sum_to_one() -> None:

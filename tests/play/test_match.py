@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import threading
 from typing import Any
 
@@ -275,3 +276,42 @@ def test_old_names_of_a_match_warn(old: str, new: str, falling_off: Game) -> Non
         value = getattr(match, old)() if old == "persons" else getattr(match, old)
     expected = getattr(match, new)
     assert value == (expected() if old == "persons" else expected)
+
+
+def test_a_stopped_agent_does_not_act_and_another_one_can_take_over_at_once(falling_off: Game) -> None:
+    waiting = WaitingAgent()
+    match = Match(falling_off.new_initial_state(3), [None, waiting], seed=3)
+    turn = match.turn
+    while turn is not Turn.AGENT:
+        match.play(0, first(match), match.revision) if turn is Turn.HUMAN else match.advance()
+        turn = match.turn
+    thread = threading.Thread(target=match.advance)
+    thread.start()
+    assert waiting.started.wait(SOON)
+    before = history(match)
+    match.stop("stopped after 3 s")
+    assert (match.turn, match.error) == (Turn.HALTED, "stopped after 3 s")
+    match.change(1, make_agent("heuristic", falling_off))
+    assert match.turn is Turn.AGENT
+    match.advance()  # although the first agent is still thinking
+    after = history(match)
+    assert len(after) == len(before) + 1
+    waiting.released.set()
+    thread.join(SOON)
+    assert history(match) == after
+
+
+@pytest.mark.parametrize("decisions", [0, 3])
+def test_a_saved_match_continues_with_the_same_outcomes(falling_off: Game, decisions: int) -> None:
+    match = new_match(falling_off, None, "flat_monte_carlo")
+    play_on(match, decisions)
+    saved = json.loads(json.dumps(match.to_dict()))
+    again = Match.from_dict(saved, lambda game: [None, make_agent("flat_monte_carlo", game)])
+    assert (history(again), again.revision, again.human_seats()) == (history(match), match.revision, [0])
+    for one in (match, again):
+        play_on(one, 3)
+    assert history(again) == history(match)
+    if decisions:
+        again.take_back(0)
+        match.take_back(0)
+        assert history(again) == history(match)

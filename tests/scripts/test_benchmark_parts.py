@@ -20,6 +20,28 @@ def test_selected_rows_are_measured_with_their_comparison_rows() -> None:
         plan("falling_off", Budget(), "speed")
 
 
+def test_training_on_a_gpu_is_compared_with_the_cpu_or_skipped_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    names = [f"training frames, 12×12, {network}" for network in ("perceptron", "convolutions")]
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    planned = plan("beyond_maps", Budget(), "training frames", "cuda")
+    assert list(planned.skipped) == [f"{name}, GPU" for name in names]
+    assert all("PyTorch finds no CUDA device" in reason for reason in planned.skipped.values())
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    groups = plan("beyond_maps", Budget(), "training frames", "cuda").groups
+    assert [[side.name for side in group] for group in groups[1:]] == [[f"{n}, CPU", f"{n}, GPU"] for n in names]
+    assert len(plan("beyond_maps", Budget(), "training frames").groups) == 1
+
+
+def test_ratio_of_gpu_and_cpu_is_only_reported_if_both_were_measured() -> None:
+    names = [f"training frames, perceptron, {device}" for device in ("CPU", "GPU")]
+    rows = [Row(name, "frames/s", "wall", {"wall": [rate]}, {}) for name, rate in zip(names, (2.0, 8.0), strict=True)]
+    ratios = {ratio["name"]: ratio for ratio in judge("falling_off", rows)}
+    assert ratios["training frames, GPU ÷ CPU, perceptron"]["value"] == 4.0
+    assert ratios["training frames, GPU ÷ CPU, perceptron"]["met"]
+    assert not any("GPU" in ratio["name"] for ratio in judge("falling_off", rows[:1]))
+
+
 def test_playouts_are_compared_with_openspiel_by_decisions_and_by_games() -> None:
     rows = [
         Row("playouts", "decisions/s", "cpu", {"cpu": [10.0, 20.0, 30.0]}, {}, {"cpu": [1.0, 2.0, 3.0]}),

@@ -406,7 +406,7 @@ def test_a_decision_is_judged_by_the_exact_solution(position: State) -> None:
     best = max(worth, key=lambda text: worth[text])
     worst = min(worth, key=lambda text: worth[text])
     assert "Perfect play finds nothing better." in advised(position, best).messages
-    regret = f"{worth[best] - worth[worst]:.3f} of winning probability"
+    regret = f"{100 * (worth[best] - worth[worst]):.1f} % of winning probability"
     screen = advised(position, worst)
     assert f"Perfect play would choose {best}. You give away {regret}." in screen.messages
     assert f"Your one decision gave away {regret} in all." in screen.messages
@@ -419,7 +419,7 @@ def test_a_hint_ranks_the_actions(position: State) -> None:
     lines = hint.splitlines()
     assert lines[0] == f"Perfect play would choose {ranked[0]}."
     assert [line.split("  gives")[0].strip() for line in lines[1:5]] == ranked[1:5]
-    assert f"gives away {worth[ranked[0]] - worth[ranked[1]]:.3f} of winning probability" in lines[1]
+    assert f"gives away {100 * (worth[ranked[0]] - worth[ranked[1]]):.1f} % of winning probability" in lines[1]
 
 
 def test_without_advice_a_hint_says_so(position: State) -> None:
@@ -433,7 +433,7 @@ def test_regrets_add_up(falling_off: Game) -> None:
     decisions = sum(player == 0 for player, _ in state.history())
     assert adviser.decisions == decisions
     assert adviser.given_away > 0.3
-    total = f"{adviser.given_away:.3f}"
+    total = f"{100 * adviser.given_away:.1f} %"
     assert screen.messages[-1] == f"Your {decisions} decisions gave away {total} of winning probability in all."
 
 

@@ -24,6 +24,7 @@ REQUIRES_BROWSER = pytest.mark.skipif(
 """Mark of tests with a browser: without one they are skipped, or fail if REQUIRE_BROWSER=1."""
 
 SIZES = {"desktop": (1200, 850), "phone": (360, 740)}
+SCREENS = {"laptop": (1280, 800), "monitor": (1920, 1080)}
 SOON = 60_000  # milliseconds; longer waits mean a failure
 OVER = "#headline.over"
 CLICKABLE_POINT = """
@@ -66,7 +67,7 @@ class Visitor:
     @classmethod
     def open(cls, browser: Browser, home: str, size: str = "desktop", **options: Any) -> Visitor:
         """Open a new window without data of earlier visits."""
-        width, height = SIZES[size]
+        width, height = {**SIZES, **SCREENS}[size]
         page = browser.new_context(viewport={"width": width, "height": height}, **options).new_page()
         page.set_default_timeout(SOON)
         visitor = cls(page, home)
@@ -88,7 +89,7 @@ class Visitor:
     def go(self, where: str = "") -> None:
         """Open a page by the fragment of its URL."""
         self.page.goto(f"{self.home}#{where}")
-        self.page.wait_for_selector("main > *", state="attached")
+        self.page.wait_for_selector("main > div > *", state="attached")
 
     def find(self, selector: str) -> Locator:
         """Return elements of the page."""

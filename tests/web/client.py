@@ -118,11 +118,32 @@ def create_match(client: Client, **options: Any) -> tuple[Any, list[Player]]:
     return created, [Player(client, created["id"], token) for token in created["tokens"].values()]
 
 
+class Stream:
+    """The events of a stream, one after another; those of closed matches have no version."""
+
+    def __init__(self, web: Web, *matches: str) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=SOON)
+        self._connection.request("GET", f"/api/events?{urlencode([('match', match) for match in matches])}")
+        self._response = self._connection.getresponse()
+        assert (self._response.getheader("content-type") or "").startswith("text/event-stream"), self._response.status
+
+    def __iter__(self) -> Iterator[Any]:
+        try:
+            for line in self._response:
+                if line.startswith(b"data: "):
+                    yield json.loads(line.removeprefix(b"data: "))
+        finally:
+            self._response.close()
+            self._connection.close()
+
+
 @contextlib.contextmanager
-def serving(limits: Limits | None = None, policies: Path = Path("policies")) -> Iterator[Web]:
+def serving(
+    limits: Limits | None = None, policies: Path = Path("policies"), folder: Path | None = None, port: int = 0
+) -> Iterator[Web]:
     """Run a server as long as the context lasts."""
     started = threading.Event()
-    web = Web(roster=PolicyRoster(policies), limits=limits, begin=started.set)
+    web = Web(port, PolicyRoster(policies), limits, started.set, folder)
     thread = threading.Thread(target=web.serve_until_stopped)
     thread.start()
     try:
@@ -132,3 +153,4 @@ def serving(limits: Limits | None = None, policies: Path = Path("policies")) -> 
         web.should_exit = web.force_exit = True
         thread.join(SOON)
         assert not thread.is_alive()
+        web.routes.close()  # compiling in a thread would change the warning filters of later tests

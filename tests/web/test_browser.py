@@ -60,7 +60,7 @@ def test_every_game_is_played_by_clicks_to_its_end(browser: Browser, web: Web, g
         assert visitor.fits()
         clicks = 0
         while visitor.ready():
-            assert visitor.headline.startswith("Your turn: ")
+            assert visitor.headline.startswith("Your turn. ")
             visitor.play_middle()
             clicks += 1
             assert clicks < MOST_CLICKS
@@ -152,7 +152,9 @@ def test_action_values_are_shown_on_the_board_and_in_the_list(visitor: Visitor, 
     visitor.find("[data-do=worth]").click()
     visitor.page.wait_for_selector(".values text")
     assert expected in visitor.find("#message").inner_text()
-    worths = [float(text) for text in visitor.find(".actions button span:last-child").all_inner_texts()]
+    worths = [
+        float(text.removesuffix(" %")) for text in visitor.find(".actions button span:last-child").all_inner_texts()
+    ]
     assert worths == sorted(worths, reverse=True)
     assert visitor.find(".values text").count() == len(worths)
     visitor.play_middle()
@@ -253,13 +255,13 @@ def test_two_humans_play_in_two_browsers_by_a_link(browser: Browser, web: Web) -
         other.page.wait_for_selector("#headline.over")
 
 
-def test_match_of_another_window_shows_an_error(browser: Browser, web: Web) -> None:
+def test_match_of_another_browser_shows_an_error(browser: Browser, web: Web) -> None:
     with visiting(browser, web) as host:
         host.begin("tic_tac_toe")
         address = host.page.url
         with visiting(browser, web) as other:
             other.page.goto(address)
-            other.page.wait_for_selector("#alert:has-text('another window')")
+            other.page.wait_for_selector("#alert:has-text('another browser')")
 
 
 def test_a_reload_keeps_the_seat(visitor: Visitor) -> None:

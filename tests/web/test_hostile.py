@@ -8,6 +8,7 @@ import random
 import socket
 import statistics
 import string
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -130,6 +131,32 @@ def test_malformed_requests_get_an_answer(web: Web, text: bytes) -> None:
     assert raw(web, text).split(b" ")[1][:1] == b"4"
 
 
+@pytest.mark.parametrize("text", [b"", b"GET / HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nHost: a"])
+def test_a_connection_without_a_complete_header_is_closed(text: bytes) -> None:
+    with serving(Limits(header_time=0.3)) as web:
+        started = time.monotonic()
+        assert raw(web, text) == b""
+        assert time.monotonic() - started < SOON
+        client = Client(web)
+        for _ in range(3):  # a connection that is in use stays open
+            assert client.send("GET", "/api/games").status == 200
+            time.sleep(0.2)
+        connection = socket.create_connection(("127.0.0.1", web.port), timeout=SOON)
+        connection.sendall(f"GET /favicon.ico HTTP/1.1\r\nHost: 127.0.0.1:{web.port}\r\n\r\n".encode())
+        assert b" 200 " in connection.recv(65536)
+        connection.sendall(b"GET")  # the next request of the same connection
+        while connection.recv(65536):
+            pass
+        connection.close()
+        client.close()
+
+
+def test_a_request_through_a_forwarded_port_names_the_address_to_use(client: Client, web: Web) -> None:
+    error = client.send("GET", "/", None, {"Host": "localhost:1"}).json["error"]
+    assert f"open {web.address}" in error
+    assert f"ssh -L {web.port}:127.0.0.1:{web.port}" in error
+
+
 def test_paths_and_methods_are_restricted(client: Client) -> None:
     assert client.send("GET", "/api/games?" + "x" * 3000).status == 414
     for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
@@ -184,7 +211,7 @@ class Attacker:
 
     def _unknown(self, client: Client) -> Reply:
         suffix = self._random.choice(
-            ["", "/log", "/events", "/actions", "/takeback", "/seats", "/worth", f"/{self._text()}"]
+            ["", "/log", "/join", "/actions", "/takeback", "/seats", "/worth", f"/{self._text()}"]
         )
         number = self._random.choice([self._text(), self._player.path.rpartition("/")[2]])
         method, body = self._random.choice([("GET", None), ("POST", b"{}")])

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from edge_envs.web.server import has_display
 from scripts.play import main
 from tests.programs import ROOT, Here, program
 from tests.web.client import SOON
@@ -37,7 +38,7 @@ def open_stream(port: int) -> http.client.HTTPConnection:
             break
         assert reply.status == 202  # the game is being compiled
         time.sleep(0.2)
-    connection.request("GET", f"/api/sittings/{made['id']}/events?token={made['tokens']['0']}")
+    connection.request("GET", f"/api/events?match={made['id']}:{made['tokens']['0']}")
     assert connection.getresponse().readline().startswith(b"data: ")
     return connection
 
@@ -126,6 +127,27 @@ run(main)
 )
 def test_invalid_arguments_are_one_line_errors(here: Here, arguments: list[str], message: str) -> None:
     assert message in here.fails(main, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "expected"),
+    [
+        ("linux", {}, False),
+        ("linux", {"DISPLAY": ":0"}, True),
+        ("linux", {"WAYLAND_DISPLAY": "wayland-0"}, True),
+        ("darwin", {}, True),
+        ("win32", {}, True),
+    ],
+)
+def test_a_browser_opens_only_with_a_display(
+    monkeypatch: pytest.MonkeyPatch, platform: str, variables: dict[str, str], expected: bool
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "platform", platform)
+    assert has_display() == expected
 
 
 def test_port_in_use_is_a_one_line_error(here: Here) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import http.client
 import json
 import time
@@ -14,12 +15,16 @@ import pytest
 
 import edge_envs
 from edge_envs import GAMES, replay
+from edge_envs.replays import packed_pictures, unpacked_pictures
+from edge_envs.web import ratings, tutorials
 from edge_envs.web.guard import Limits
-from edge_envs.web.routes import STATIC, VIEWER
+from edge_envs.web.pages import STATIC, VIEWER
 from edge_envs.web.server import Web
+from edge_envs.web.titles import title_of
 from tests.agents.players import untrained
+from tests.programs import ROOT, program
 from tests.toy import TOYS
-from tests.web.client import SOON, Client, Player, create_match, serving
+from tests.web.client import SOON, Client, Player, Stream, create_match, serving
 
 KUHN = {"game": "kuhn", "params": {"num_players": 2, "pay_at_once": False, "deal": "first"}}
 START = {**KUHN, "cards": [2, 3], "betting": []}
@@ -51,7 +56,9 @@ def keys_of(svg: str) -> set[str]:
 FILES = sorted(file.name for file in STATIC.iterdir()) + [file.name for file in VIEWER]
 
 
-@pytest.mark.parametrize("path", ["/", "/colours.css", "/covers/falling_off.svg", *(f"/static/{f}" for f in FILES)])
+@pytest.mark.parametrize(
+    "path", ["/", "/colours.css", "/favicon.ico", "/covers/falling_off.svg", *(f"/static/{f}" for f in FILES)]
+)
 def test_the_page_is_served_with_security_headers(client: Client, path: str) -> None:
     reply = client.get(path)
     assert reply.status == 200
@@ -62,7 +69,61 @@ def test_the_page_is_served_with_security_headers(client: Client, path: str) -> 
     assert reply.headers["x-content-type-options"] == "nosniff"
     assert reply.headers["referrer-policy"] == "no-referrer"
     assert "access-control-allow-origin" not in reply.headers
-    assert client.send("GET", "/favicon.ico").status == 204
+
+
+def test_dark_colours_of_all_games_are_known_from_the_start() -> None:
+    """Until a game is used, nothing else imports its pictures."""
+    source = """
+from edge_envs import GAMES
+from edge_envs.web.pages import dark_colours
+style = dark_colours()
+for kind in GAMES.values():
+    kind.module("picture")
+from edge_envs.pictures.colours import dark_style
+assert style == dark_style('[data-theme="dark"] svg'), style
+"""
+    done = program("-c", source)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if name not in TOYS])
+def test_tutorials_are_drawn_in_advance_as_they_are_now(name: str) -> None:
+    """After a change, run `python -m edge_envs.web.tutorials`."""
+    shipped, drawn = tutorials.drawn_in_advance(GAMES[name]), tutorials.draw(GAMES[name])
+    assert shipped is not None
+    fresh = unpacked_pictures(packed_pictures([scene["svg"] for scene in drawn]))
+    assert shipped == json.loads(json.dumps([{**one, "svg": svg} for one, svg in zip(drawn, fresh, strict=True)]))
+    for one, other in zip(shipped, drawn, strict=True):
+        assert len(list(ElementTree.fromstring(one["svg"]).iter())) > 0.9 * len(
+            list(ElementTree.fromstring(other["svg"]).iter())
+        )
+
+
+def test_ratings_are_those_of_the_leaderboard() -> None:
+    results = json.loads((ROOT / "docs" / "leaderboard" / "results.json").read_text(encoding="utf-8"))
+    assert json.loads(ratings.FILE.read_text(encoding="ascii")) == ratings.extract(results)
+    assert ratings.ratings_of(GAMES["falling_off"])[0]["ratings"]["heuristic"] == 1000
+
+
+def test_agents_have_titles_for_people() -> None:
+    for name, title in (
+        ("random", "Random moves"),
+        ("level:3", "Level 3"),
+        ("search:200", "Tree search, 200 iterations"),
+        ("search:500ms", "Tree search, 500ms"),
+        ("policies/falling_off/ppo", "ppo"),
+        ("search:200:policies/falling_off/ppo", "ppo with search"),
+        ("heuristic:v0", "Built-in player, v0"),
+        ("unheard_of", "unheard_of"),
+    ):
+        assert title_of(name) == title
+
+
+def test_responses_are_compressed(client: Client) -> None:
+    plain, packed = (client.send("GET", "/static/play.js", None, {"Accept-Encoding": kind}) for kind in ("", "gzip"))
+    assert packed.headers["content-encoding"] == "gzip"
+    assert len(packed.body) < 0.5 * len(plain.body)
+    assert gzip.decompress(packed.body) == plain.body
 
 
 def test_all_games_are_described_with_parameters_and_agents(client: Client) -> None:
@@ -169,10 +230,12 @@ def test_a_match_is_accessible_only_with_its_tokens(client: Client) -> None:
         (made["id"], another["key"]),
         ("none", player.token),
     ):
-        for suffix in ("", "/log", "/events", "/hint", "/worth", "/position", "/record"):
+        for suffix in ("", "/about", "/log", "/hint", "/worth", "/position", "/record"):
             assert client.get(f"/api/sittings/{number}{suffix}", token=token).status == 404
-        for suffix in ("/actions", "/takeback", "/seats", "/settings", "/close"):
+        for suffix in ("/actions", "/takeback", "/stop", "/seats", "/settings", "/rematch", "/close"):
             assert client.post(f"/api/sittings/{number}{suffix}", {}, token=token).status == 404
+        assert client.post(f"/api/sittings/{number}/join", {"code": token}).status == 404
+        assert list(Stream(client.web, f"{number}:{token}")) == [{"id": number}]  # closed at once
     assert player.post("/close").status == 403
     assert Player(client, made["id"], made["key"]).post("/close").status == 200
     assert player.get().status == 404
@@ -288,19 +351,24 @@ def test_invalid_judgements_are_rejected(client: Client, query: dict[str, Any], 
     assert message in reply.json["error"]
 
 
-def test_streams_send_new_versions(client: Client, web: Web) -> None:
-    made, (player, _) = create_match(client, game="tic_tac_toe", seats=["human", "human"])
-    connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=SOON)
-    connection.request("GET", f"/api/sittings/{made['id']}/events?token={player.token}")
-    stream = connection.getresponse()
-    assert stream.getheader("content-type", "").startswith("text/event-stream")
-    first = int(stream.readline().removeprefix(b"data: "))
-    player.play(player.waited())
-    assert stream.readline() == b"\n"
-    assert int(stream.readline().removeprefix(b"data: ")) > first
-    Player(client, made["id"], made["key"]).post("/close").ok()
-    assert b"event: closed" in stream.read()
-    connection.close()
+def test_one_stream_sends_the_new_versions_of_several_matches(client: Client, web: Web) -> None:
+    pairs = [create_match(client, game="tic_tac_toe", seats=["human", "human"]) for _ in range(3)]
+    stream = Stream(web, *(f"{made['id']}:{players[0].token}" for made, players in pairs))
+    events = iter(stream)
+    first = {event["id"]: event["version"] for event in (next(events) for _ in pairs)}
+    for made, players in pairs:
+        players[0].play(players[0].waited())
+        event = next(events)
+        assert event["id"] == made["id"]
+        assert event["version"] > first[made["id"]]
+    for made, _ in pairs:
+        Player(client, made["id"], made["key"]).post("/close").ok()
+    assert [event["id"] for event in events if "version" not in event] == [made["id"] for made, _ in pairs]
+
+
+def test_a_stream_needs_a_match(client: Client) -> None:
+    assert client.get("/api/events").status == 422
+    assert client.send("GET", "/api/events?" + "&".join(["match=a:b"] * 65)).status == 422
 
 
 def test_players_of_seats_can_change(client: Client) -> None:
@@ -311,7 +379,8 @@ def test_players_of_seats_can_change(client: Client) -> None:
     player.play(player.waited())
     second = Player(client, made["id"], token)
     assert second.waited()["ways"]
-    assert second.post("/seats", {"seat": 1, "player": "random"}).ok() == {"token": None, "seats": ["human", "random"]}
+    answer = second.post("/seats", {"seat": 1, "player": "random"}).ok()
+    assert answer == {"token": None, "link": None, "seats": ["human", "random"]}
     assert second.get().status == 404
     assert player.waited()["turn"] == "human"
     assert player.post("/seats", {"seat": 0, "player": "godlike"}).status == 422

@@ -7,6 +7,7 @@ while no signal handler can run. Symbolic links are followed, because shared cac
 from __future__ import annotations
 
 import errno
+import json
 import math
 import os
 import stat
@@ -21,9 +22,18 @@ MOST_BYTES = 2**24
 MOST_ARRAY_BYTES = 2**33
 """The size limit of a file of arrays: 8 GiB, the largest proof that a machine of this size can check."""
 
+MOST_HEADER_BYTES = 2**20
+"""The largest header of a file of tensors: their names, dtypes, shapes and offsets."""
+
 _CHUNK = 2**20
 _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"))
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+
+_DTYPES = {
+    **{"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1"},
+    **{"U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "u1", "BOOL": "?"},
+}
+"""The dtypes of safetensors that NumPy has."""
 
 
 def open_regular(path: str | os.PathLike[str], limit: int | None = None) -> BufferedReader:
@@ -90,6 +100,48 @@ def read_arrays(path: str | os.PathLike[str], limit: int = MOST_ARRAY_BYTES) -> 
             raise
         except Exception as error:  # the readers of zip and npy raise half a dozen types for a damaged file
             raise ValueError(" ".join(str(error).split()) or type(error).__name__) from None
+
+
+def read_tensors(path: str | os.PathLike[str], limit: int = MOST_BYTES) -> dict[str, np.ndarray[Any, Any]]:
+    """Read the tensors of a `.safetensors` file as read-only arrays.
+
+    Args:
+        path: The file.
+        limit: The largest size of all tensors together in bytes.
+
+    Raises:
+        OSError: as `open_regular` does.
+        ValueError: if it is not such a file, or is damaged.
+    """
+    data = read_bytes(path, limit + MOST_HEADER_BYTES)
+    start = 8 + int.from_bytes(data[:8], "little")
+    if len(data) < 8 or start - 8 > MOST_HEADER_BYTES or start > len(data):
+        raise ValueError("its header is incomplete or too large")
+    try:
+        header = json.loads(data[8:start])
+    except (ValueError, RecursionError):
+        raise ValueError("its header is not JSON") from None
+    if not isinstance(header, dict):
+        raise ValueError("its header is not an object")
+    header.pop("__metadata__", None)
+    tensors = memoryview(data)[start:]
+    return {name: _read_tensor(tensors, name, about) for name, about in header.items()}
+
+
+def _read_tensor(tensors: memoryview, name: str, about: Any) -> np.ndarray[Any, Any]:
+    """Return one array of a file of tensors, after a check that it is as large as its header says."""
+    about = about if isinstance(about, dict) else {}
+    shape, offsets, dtype = about.get("shape"), about.get("data_offsets"), _DTYPES.get(str(about.get("dtype")))
+    if dtype is None or not _are_sizes(shape) or not _are_sizes(offsets) or len(offsets) != 2:
+        raise ValueError(f"{name}: unknown dtype, or invalid shape or offsets")
+    first, end = offsets
+    if not first <= end <= len(tensors) or math.prod(shape) * np.dtype(dtype).itemsize != end - first:
+        raise ValueError(f"{name}: its size differs from its header's")
+    return np.frombuffer(tensors[first:end], dtype).reshape(shape)
+
+
+def _are_sizes(values: Any) -> bool:
+    return isinstance(values, list) and all(type(one) is int and 0 <= one <= MOST_ARRAY_BYTES for one in values)
 
 
 def _read_array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.ndarray[Any, Any]:

@@ -45,6 +45,7 @@ from edge_envs.core.compiler.sources import CORE, home_of, reached_hash, source_
 
 Decorator = Callable[[Callable[..., Any]], Any]
 """The type of `kernel`, and of the decorators that `kernel_of` returns."""
+Folders = Path | tuple[Path, ...] | None
 
 _UNUSED_DAYS = 14
 _SECONDS_PER_BYTE = 0.0002  # a rough estimate: seconds to compile a kernel with its callees, per byte of bytecode
@@ -65,21 +66,37 @@ def inlined_kernel(function: Callable[..., Any]) -> Any:
     return kernel_of(home_of(function.__module__), inline=True)(function)
 
 
-def kernel_of(folder: Path, name: str = "", inline: bool = False, also: Path | None = None) -> Decorator:
+def lean_kernel(function: Callable[..., Any]) -> Any:
+    """Make a `kernel` that does not count references to the arrays it is given, and so must not allocate any.
+
+    Use it for hot loops over arrays in named tuples, where counting can take most of the time.
+    """
+    return kernel_of(home_of(function.__module__), lean=True)(function)
+
+
+def lean_inlined_kernel(function: Callable[..., Any]) -> Any:
+    """Make a `lean_kernel` that is always inlined into its callers."""
+    return kernel_of(home_of(function.__module__), inline=True, lean=True)(function)
+
+
+def kernel_of(
+    folder: Path, name: str = "", inline: bool = False, also: Folders = None, lean: bool = False
+) -> Decorator:
     """Return the `kernel` decorator for a loop that is specialised to a game.
 
     Args:
         folder: The folder of the game's sources.
         name: Distinguishes several loops that are made from one function.
         inline: Whether callers always inline the loop.
-        also: Another folder, besides that of the game and `core`, whose kernels the loop calls.
+        also: Another folder, besides that of the game and `core`, whose kernels the loop calls, or several of them.
+        lean: Whether the loop counts no references to arrays; it must not allocate any.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
         if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba's settings are not declared
             return np.errstate(over="ignore")(function)  # 64-bit words wrap around; plain NumPy would warn
         identity = _identity(f"{reached_hash(folder, also)}:{function.__module__}.{function.__qualname__}{name}")
-        made: Any = backends.chosen().compiled(function, identity, inline)
+        made: Any = backends.chosen().compiled(function, identity, inline, lean)
         entry = getattr(made, "entry", made)  # the linker's kernels have a separate entry
         entry._cache = KernelCache(function, _kernel_folder(folder, also), _filled_kernel_folders(folder, also))
         _homes[entry] = folder
@@ -101,7 +118,7 @@ def _identity(name: str) -> uuid.UUID:
     return uuid.uuid5(uuid.NAMESPACE_URL, name)
 
 
-def _kernel_names(folder: Path, also: Path | None) -> tuple[str, ...] | None:
+def _kernel_names(folder: Path, also: Folders) -> tuple[str, ...] | None:
     """Return the cache folder of a game's kernels, as names below the cache, for the sources as they are now.
 
     None if the sources are not available as files.
@@ -112,7 +129,7 @@ def _kernel_names(folder: Path, also: Path | None) -> tuple[str, ...] | None:
 
 
 @functools.cache
-def _kernel_folder(folder: Path, also: Path | None = None) -> Path | None:
+def _kernel_folder(folder: Path, also: Folders = None) -> Path | None:
     """Return the folder that kernels of the game in `folder` are written to; None if there is none."""
     names = _kernel_names(folder, also)
     current = cache_folder(*names) if names else None
@@ -124,7 +141,7 @@ def _kernel_folder(folder: Path, also: Path | None = None) -> Path | None:
 
 
 @functools.cache
-def _filled_kernel_folders(folder: Path, also: Path | None = None) -> tuple[Path, ...]:
+def _filled_kernel_folders(folder: Path, also: Folders = None) -> tuple[Path, ...]:
     """Return the read-only folders that kernels of the game in `folder` are also read from."""
     names = _kernel_names(folder, also)
     return filled_folders(*names) if names else ()

@@ -214,14 +214,14 @@ def boundary(kernel: Any) -> None:
         kernel.overloads = kernel.entry.overloads
 
 
-def compiled(function: Callable[..., Any], identity: uuid.UUID, inline: bool = False) -> Kernel:
+def compiled(function: Callable[..., Any], identity: uuid.UUID, inline: bool = False, lean: bool = False) -> Kernel:
     """Make a kernel of a function.
 
     Args:
         function: The Python function.
         identity: Unique to the kernel, and the same in every process with the same sources.
         inline: Whether callers always inline it.
+        lean: Whether it counts no references to arrays. It must not allocate any.
     """
-    return Kernel(
-        function, identity, nopython=True, nogil=True, error_model="numpy", forceinline=inline, boundscheck=None
-    )
+    options = {"nogil": True, "error_model": "numpy", "forceinline": inline, "boundscheck": None, "_nrt": not lean}
+    return Kernel(function, identity, nopython=True, **options)

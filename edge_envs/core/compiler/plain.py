@@ -28,16 +28,18 @@ class _PlainCompiler(Compiler):  # type: ignore[misc]  # numba is untyped
         return super().define_pipelines()
 
 
-def compiled(function: Callable[..., Any], identity: uuid.UUID, inline: bool = False) -> Any:
+def compiled(function: Callable[..., Any], identity: uuid.UUID, inline: bool = False, lean: bool = False) -> Any:
     """Make a kernel of a function.
 
     Args:
         function: The Python function.
         identity: Unique to the kernel, and the same in every process with the same sources.
         inline: Whether callers should inline it.
+        lean: Whether it counts no references to arrays. It must not allocate any.
     """
     compiler: Any = functools.partial(_PlainCompiler, identity)
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "forceinline": inline, "no_cfunc_wrapper": True}
+    options["_nrt"] = not lean
     kernel: Any = numba.njit(pipeline_class=compiler, **options)(function)
     kernel._set_uuid(str(identity))
     return kernel

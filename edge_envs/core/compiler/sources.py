@@ -42,15 +42,16 @@ def source_hash(folder: Path) -> str | None:
     return hashlib.sha256(_CORE_DIGEST + own).hexdigest()[:16]
 
 
-def reached_hash(folder: Path, also: Path | None) -> str | None:
-    """Return the hash of the sources that kernels can reach which use those of two folders.
+def reached_hash(folder: Path, also: Path | tuple[Path, ...] | None) -> str | None:
+    """Return the hash of the sources that kernels can reach which use those of several folders.
 
     Returns:
         As `source_hash`; with None for `also` it is that of `folder` alone.
     """
-    hashes = [source_hash(one) for one in (folder, also) if one is not None]
-    if None in hashes or also is None:
-        return hashes[0] if also is None else None
+    others = (also,) if isinstance(also, Path) else also or ()
+    hashes = [source_hash(one) for one in (folder, *others)]
+    if None in hashes or not others:
+        return None if others else hashes[0]
     return hashlib.sha256(":".join(map(str, hashes)).encode()).hexdigest()[:16]
 
 

@@ -28,6 +28,13 @@ def result(record: Record) -> str:
     return f"{who}: {_end(record)}; land {lands[0]} : {lands[1]}."
 
 
+def scores(record: Record) -> dict[str, list[str]]:
+    """Return each player's land, and what became of each ship."""
+    sides = [_open_sides(record, ship) for ship in record.ships.tolist()]
+    ends = ["captured" if open_sides < 0 else "free" if open_sides else "surrounded" for open_sides in sides]
+    return {"land": [str(len(squares_of(land))) for land in record.land], "ship": ends}
+
+
 def _end(record: Record) -> str:
     """Say what ended the game."""
     open_sides = [_open_sides(record, ship) for ship in record.ships.tolist()]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.compiler.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import lean_inlined_kernel, lean_kernel
 from edge_envs.core.turn_tree import END, INNER, NODES, OPEN, OVER, add_change, add_node
 from edge_envs.games.beyond_maps.cells import (
     LEAD_CELL,
@@ -61,7 +61,7 @@ _1 = np.uint64(1)
 _RING_PLACES = (1, 2, 4, 7, 6, 5, 3, 0)  # the bits of `SPLITS` of the squares n, ne, e, se, s, sw, w, nw
 
 
-@kernel
+@lean_kernel
 def turns(state, viewer, tree):
     """List the continuations of the turn of `viewer`."""
     tree.counts[:] = 0
@@ -74,7 +74,7 @@ def turns(state, viewer, tree):
         _list_sails(state, viewer, tree)
 
 
-@kernel
+@lean_kernel
 def _list_sails(state, viewer, tree):
     """List the sea actions."""
     squares = np.int64(state.side) * np.int64(state.side)
@@ -87,7 +87,7 @@ def _list_sails(state, viewer, tree):
                 _list_sail(state, viewer, tree, square, plane, plane * squares + square)
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def _list_sail(state, viewer, tree, square, plane, action):
     """List a sea action."""
     squares = np.int64(state.side) * np.int64(state.side)
@@ -123,7 +123,7 @@ def _list_sail(state, viewer, tree, square, plane, action):
     add_change(tree, squares + PHASE_CELL, 0 if ends else 2)
 
 
-@kernel
+@lean_kernel
 def _list_markers(state, viewer, tree):
     """List the sequences of markers of the land action, depth first."""
     squares, stop = np.int64(state.side) * np.int64(state.side), NUM_PLANES * np.int64(state.side) ** 2
@@ -187,13 +187,13 @@ def _list_markers(state, viewer, tree):
                 add_change(tree, squares + PHASE_CELL, 0 if sea_done else 3)
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def _own_group(tree):
     """Return a group for the next node alone."""
     return np.uint64(tree.counts[NODES] + (1 << 32))
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def _copy_of(state, tree):
     """Return a copy of a state in the last scratch record."""
     last = tree.scratch_states.shape[0] - 1
@@ -201,7 +201,7 @@ def _copy_of(state, tree):
     return tree.scratch_states[last]
 
 
-@kernel
+@lean_kernel
 def _add_stopped(state, viewer, tree):
     """End the land action of a scratch state, by the rules, and add all changes."""
     fill(state)
@@ -209,7 +209,7 @@ def _add_stopped(state, viewer, tree):
     _add_all(state, viewer, tree)
 
 
-@kernel
+@lean_kernel
 def _add_all(state, viewer, tree):
     """Add the values of all cells of a scratch state after an action, and the rewards if the game is over then."""
     n, out = tree.counts[NODES] - 1, tree.scratch_cells
@@ -225,7 +225,7 @@ def _add_all(state, viewer, tree):
         add_change(tree, cell, out[0, cell])
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def _next_square(state):
     """Take the next square from the land actions of a scratch state; return -1 if there is none."""
     for k in range(WORDS):
@@ -236,7 +236,7 @@ def _next_square(state):
     return np.int64(-1)
 
 
-@kernel
+@lean_kernel
 def _find_next(state, viewer, square):
     """Fill the land actions of a scratch state after a marker on `square`; return whether there are any."""
     side = np.int64(state.side)
@@ -264,7 +264,7 @@ def _find_next(state, viewer, square):
     return found
 
 
-@kernel
+@lean_kernel
 def _keeps_path(state, viewer, square):
     """Return whether the path rule allows a marker on an empty square."""
     ship, other = np.int64(state.ships[viewer]), np.int64(state.ships[1 - viewer])
@@ -293,7 +293,7 @@ def _keeps_path(state, viewer, square):
     return not is_empty(both(flood(only(ship), sea, frame_of(state.side)), only(other)))
 
 
-@kernel
+@lean_kernel
 def _may_end(state, viewer, ship, marker):
     """Return whether the game may be over after the turn, with a marker on a square (or -1) and the ship at `ship`."""
     if state.turn + 1 == state.max_turns:
@@ -304,7 +304,7 @@ def _may_end(state, viewer, ship, marker):
     return not (_can_sail(state, ship, other, marker) and _can_sail(state, other, ship, marker))
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def _is_beside(state, square, player):
     """Return whether a square is beside a player's ship."""
     ship = np.int64(state.ships[player])
@@ -312,7 +312,7 @@ def _is_beside(state, square, player):
     return distance == 1 or distance == RING[4]
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def _can_sail(state, ship, other, marker):
     """Return whether an empty square is beside a ship."""
     cell = np.int64(CELL[state.side, ship])
@@ -326,7 +326,7 @@ def _can_sail(state, ship, other, marker):
     return found
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def _add_marker(state, viewer, tree, square, ring, enemy, before, after):
     """Add the changes of a marker that encloses nothing, and count land and peninsulas after it.
 
@@ -359,13 +359,13 @@ def _add_marker(state, viewer, tree, square, ring, enemy, before, after):
         numbers[after, OWN_TIPS], numbers[after, OTHER_TIPS] = own_tips, other_tips
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def _sides(ring):
     """Return how many of the four squares beside a square are in a ring, see `around`."""
     return (ring >> 1 & 1) + (ring >> 3 & 1) + (ring >> 4 & 1) + (ring >> 6 & 1)
 
 
-@inlined_kernel
+@lean_inlined_kernel
 def _tips_at(state, player, square, ring, number):
     """Return how many squares of a player's land beside a square have `number` squares of that land beside them."""
     side, found = np.int64(state.side), 0

@@ -21,6 +21,16 @@ def result(record: Record) -> str:
     return f"{wins}: the others have lost all pawns, first {order}."
 
 
+def scores(record: Record) -> dict[str, list[str]]:
+    """Return the pawns that each player has left and, if the places count, each player's place."""
+    players = range(int(record.num_players))
+    table = {"pawns left": [str(_pawns_left(record, player)) for player in players]}
+    if record.play_on and len(players) > 2:
+        fallen = record.fallen[: record.num_fallen].tolist()
+        table["place"] = [str(len(players) - fallen.index(p) if p in fallen else 1) for p in players]
+    return table
+
+
 def events(before: Record, action: int, after: Record) -> list[str]:
     """Describe storms, pawns that fall over the edge, and turns still owed."""
     if after.phase == ROLL and before.phase in (REROLL, REROLLED):

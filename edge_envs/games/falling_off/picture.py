@@ -23,7 +23,7 @@ from edge_envs.games.falling_off.pieces.sets import (
 )
 from edge_envs.games.falling_off.state import OVER, REROLL, ROLL, pawn_places
 from edge_envs.pictures.canvas import Canvas
-from edge_envs.pictures.colours import CARD, FAINT, LAND, MARK, PLAYERS, SHORE, STAR, VOID, colour
+from edge_envs.pictures.colours import CARD, FAINT, GOLD, LAND, MARK, PLAYERS, SHORE, STAR, VOID, colour
 from edge_envs.pictures.tokens import badge, die, pawn
 
 WIDTH, TOP, LANE, BOTTOM = 720, 30, 62, 96
@@ -32,6 +32,7 @@ FIRST_X = LEFT + START_WIDTH
 EDGE = FIRST_X + SPACE * (OFF - FIRST_SPACE)
 PAWN = 25
 FIELD = colour("#e8d7ac", "#a08b5c")  # a space of a lane
+CLOUD = colour("#4b5865", "#8d99a6")
 _STARS = tuple(  # multiples of irrational numbers look scattered at random
     (EDGE + 24 + 0.6180 * k % 1 * (WIDTH - EDGE - 30), 0.7549 * k * k % 1) for k in range(1, 90)
 )
@@ -130,6 +131,8 @@ def _ground(canvas: Canvas, bottom: float) -> None:
 
 def _lane(record: Record, canvas: Canvas, player: int, y: float) -> None:
     badge(canvas, LEFT - 13, y + LANE / 2, player, size=17)
+    if record.phase != OVER and player == record.turn_player and record.turns_owed > 1:
+        _storm(canvas, LEFT - 13, y + LANE / 2, int(record.turns_owed))
     places = pawn_places(record, player)
     for place in PLACES:
         if FIRST_SPACE <= place < OFF:
@@ -144,6 +147,19 @@ def _lane(record: Record, canvas: Canvas, player: int, y: float) -> None:
         x, width = _x(place) - _width(place) / 2, _width(place)
         for kind in ("space", "pawn"):
             canvas.field(f"{kind}-{player}-{place_name(place)}", x, y + 7, width, LANE - 14, radius=5)
+
+
+def _storm(canvas: Canvas, x: float, y: float, owed: int) -> None:
+    """Draw a cloud with lightning above the badge of a player who owes turns, and the number of turns below it."""
+    canvas.path(
+        "M", x - 9, y - 12, "A", 4, 4, 0, 0, 1, x - 7, y - 19, "A", 6, 6, 0, 0, 1, x + 4, y - 20.5,
+        "A", 4.5, 4.5, 0, 0, 1, x + 9, y - 12, "Z", fill=CLOUD, stroke=STAR, stroke_width=1, round=True,
+    )  # fmt: skip
+    canvas.path(
+        "M", x + 1.5, y - 18, "L", x - 3, y - 12.5, "L", x, y - 12.5, "L", x - 2, y - 8, "L", x + 4, y - 14.5,
+        "L", x + 0.8, y - 14.5, "Z", fill=GOLD, stroke=VOID, stroke_width=0.6,
+    )  # fmt: skip
+    canvas.text(x, y + 21, f"×{owed}", size=11, anchor="middle", bold=True)
 
 
 def _pawns(canvas: Canvas, player: int, place: int, count: int, y: float) -> None:

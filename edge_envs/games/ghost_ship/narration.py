@@ -92,6 +92,20 @@ def result(record: Record) -> str:
     return f"{text}.{left}"
 
 
+def scores(record: Record) -> dict[str, list[str]]:
+    """Return the parts of each player's score, and the distance from the ghost, which decides between equal scores."""
+    players = range(int(record.num_players))
+    chits = [sum((k + 1) * int(record.own[player, k]) for k in range(NUM_VALUES)) for player in players]
+    table = {
+        "score": [str(int(score(record, player))) for player in players],
+        "chits": [str(total) for total in chits],
+        "gold": [f"{int(record.num_gold[player])} × {max(1, int(record.own[player, 0]))}" for player in players],
+    }
+    if not record.score_reward:
+        table["squares from the ghost"] = [str(int(distance(record, player))) for player in players]
+    return table
+
+
 def _won(record: Record, scores: list[int], winner: int, others: list[int]) -> str:
     """Return who wins and the scores. If these are equal, also the distances of the pawns from the ghost."""
     text = f"Player {winner} wins, {scores[winner]} to {_listed([str(scores[player]) for player in others])}"

@@ -111,8 +111,9 @@ over the edge is out of the game, its cards are discarded, and the others sail o
 
 A map is a disc of rings and sectors. It is divided into spaces of one or more cells, some of them ports, with land and
 brown lines. The package includes two maps: `flat_earth`, 67 spaces and seven ports, and `pond`, 19 spaces and three
-ports, for short games and quick training. [Maps](../../../docs/maps.md) shows both and explains how to draw your
-own. All maps use the same compiled rules.
+ports, for short games and quick training. `random:SEED` is a generated map, such as `random:7` or, with options,
+`random:7:sectors=12:land=0`. [Maps](../../../docs/maps.md) shows the maps, lists the options and explains how to draw
+your own. All maps use the same compiled rules.
 
 ### Decisions where the original rules are open
 
@@ -146,8 +147,8 @@ owes at most 1,000,000 missed turns, and it is at most 1,000,000 rounds from hom
 | `boarding` | `False`, `True` | `True` | whether ships at sea may be boarded |
 | `max_turns` | 1 to 1000000 | `500` | turns of all players, including missed turns, after which nobody wins |
 
-`map` is the name of a shipped map, a path to a map file, or a dict. In `params` and in positions, a shipped map given
-by name remains a name. Any other map is written as a dict.
+`map` is the name of a shipped or generated map, a path to a map file, or a dict. In `params` and in positions, a map
+given by name remains a name. Any other map is written as a dict.
 
 ## Spec
 
@@ -430,7 +431,7 @@ GAME = GameType(
     parameters=(
         Parameter("num_players", int, 2, "number of players", low=2, high=6),
         MapParameter(
-            "map", str, "flat_earth", "the name of a shipped map, a path to a map file, or the map as a dict",
+            "map", str, "flat_earth", "the name of a map, such as pond or random:7, a path to a map file, or a dict",
             gives_meaning=True, shipped=SHIPPED,
         ),
         Parameter("boarding", bool, True, "whether ships at sea may be boarded"),

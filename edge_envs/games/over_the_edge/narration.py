@@ -43,7 +43,9 @@ from edge_envs.games.over_the_edge.state import (
     SETS,
     TAKE,
     TRIM,
+    has_fallen,
     is_by_limit,
+    winding_of,
 )
 
 _DRIFTS = (SCURVY, STORMY_SEAS, SEVERE_DAMAGE)
@@ -61,6 +63,25 @@ def result(record: Record) -> str:
     if is_by_limit(record):
         return f"Nobody wins: no ship came home in {record.max_turns} turns."
     return "Nobody wins: all ships have gone over the edge."
+
+
+def scores(record: Record) -> dict[str, list[str]]:
+    """Return how far round the world each ship sailed, in rounds, and where it ended."""
+    chart, players = map_of(record), range(int(record.num_players))
+    return {
+        "rounds sailed": [f"{float(winding_of(record, player) / chart.sectors):+.2f}" for player in players],
+        "ship": [_last_place(record, player) for player in players],
+    }
+
+
+def _last_place(record: Record, player: int) -> str:
+    if has_fallen(record, player):
+        return "over the edge"
+    space = int(record.space[player])
+    if space < 0:
+        return "never sailed"
+    here = map_of(record).spaces[space]
+    return f"{'home in ' if record.winner == player else 'at '}{here.port or here.id}"
 
 
 def events(before: Record, action: int, after: Record) -> list[str]:

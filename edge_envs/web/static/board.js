@@ -3,20 +3,26 @@
 import { button, h } from "./dom.js";
 import { drawing, move } from "./viewer.js";
 
+const NEAR = 18; // pixels: a click so close to an open place chooses it, so that small places are easy to hit
+const SMALLEST_TEXT = 11; // pixels, on a phone
+
 /* Return a key as a screen reader should read it: c4 for `sq-c4`. */
 const readable = (key) => key.replace(/^[a-z]+-/, "");
 
 export class Board {
-  /* `choose(action)` is called when the clicked keys leave one action, `miss()` when a click matches no key. */
+  /* `choose(action, text)` is called when the clicked keys leave one action, `miss()` when a click matches no key. */
   constructor(choose, miss = () => {}) {
     this.choose = choose;
     this.miss = miss;
     this.figure = h("figure", { class: "board", tabindex: "0", "aria-label": "the position" });
     this.buttons = h("div", { class: "keys", role: "group", "aria-label": "choices" });
     this.soFar = h("p", { class: "so-far", "aria-live": "polite" });
-    this.zoom = button("⊕ larger", () => this.enlarge(), { class: "zoom", "aria-pressed": "false" });
+    this.zoom = button("", () => this.enlarge(!this.isLarge), { class: "zoom", "data-do": "zoom" });
     this.keepsFocus = false;
-    this.element = h("div", { class: "place" }, h("div", { class: "above" }, this.buttons, this.soFar, this.zoom), this.figure);
+    this.above = h("div", { class: "place above" }, this.buttons, this.soFar);
+    this.element = h("div", { class: "place" }, this.figure, this.zoom);
+    this.whole = h("div", {}, this.above, this.element);
+    this.enlarge(matchMedia("(max-width: 800px)").matches);
     this.ways = [];
     this.labels = {};
     this.clicked = [];
@@ -28,7 +34,7 @@ export class Board {
   /* Show a picture with the ways of the actions: [action, text, keys]. */
   show({ svg, ways = [], labels = {} }, animated = true) {
     const before = this.figure.querySelector("svg"), after = drawing(svg);
-    const focused = this.keepsFocus || this.element.contains(document.activeElement);
+    const focused = this.keepsFocus || this.hasFocus;
     const key = this.focusedKey ?? document.activeElement?.dataset?.key;
     this.keepsFocus = false;
     this.focusedKey = null;
@@ -39,15 +45,38 @@ export class Board {
     this.figure.replaceChildren(after);
     this.places = [...after.querySelectorAll("[data-key]")];
     if (before && animated) move(before, after);
+    this.scale(after);
     this.mark();
+    if (before === null || ways.length) this.reveal();
     if (focused && ways.length) (this.places.find((place) => place.dataset.key === key && place.hasAttribute("tabindex")) ?? this.figure).focus({ preventScroll: true });
   }
 
-  /* Toggle the full size of the picture on a small screen, where it can then be scrolled. */
-  enlarge() {
-    const large = this.figure.classList.toggle("large");
-    this.zoom.ariaPressed = String(large);
-    this.zoom.textContent = large ? "⊖ smaller" : "⊕ larger";
+  get hasFocus() {
+    return this.element.contains(document.activeElement) || this.above.contains(document.activeElement);
+  }
+
+  /* On a small screen, show the picture at a readable size, where it can be scrolled, or the whole picture. */
+  enlarge(large) {
+    this.isLarge = large;
+    this.figure.classList.toggle("large", large);
+    this.zoom.textContent = large ? "Whole board" : "Larger";
+    if (large) this.reveal();
+  }
+
+  /* Set the width at which all text of the picture is readable. */
+  scale(svg) {
+    const sizes = [...svg.querySelectorAll("text")].map((text) => Number(text.getAttribute("font-size"))).filter(Boolean);
+    const width = Number(svg.getAttribute("width"));
+    this.figure.style.setProperty("--readable", `${Math.ceil(width * SMALLEST_TEXT / Math.min(SMALLEST_TEXT, ...sizes))}px`);
+  }
+
+  /* Scroll an enlarged picture so that its open places are in the middle. */
+  reveal() {
+    const open = (this.places ?? []).filter((place) => place.classList.contains("open")).map((place) => place.getBoundingClientRect());
+    if (!open.length || this.figure.scrollWidth <= this.figure.clientWidth + 1) return;
+    const view = this.figure.getBoundingClientRect();
+    const middle = (low, high) => (Math.min(...open.map((box) => box[low])) + Math.max(...open.map((box) => box[high]))) / 2;
+    this.figure.scrollBy(middle("left", "right") - (view.left + view.right) / 2, middle("top", "bottom") - (view.top + view.bottom) / 2);
   }
 
   /* The ways that start with the clicked keys. */
@@ -133,7 +162,7 @@ export class Board {
       }
       const box = place.getBBox(), text = document.createElementNS("http://www.w3.org/2000/svg", "text");
       text.setAttribute("x", box.x + box.width / 2);
-      text.setAttribute("y", box.y + box.height / 2);
+      text.setAttribute("y", box.y + box.height - 3); // on the lower edge, so that it does not cover the place
       text.textContent = best.text;
       marks.append(text);
     }
@@ -156,19 +185,19 @@ export class Board {
     return true;
   }
 
-  send([action]) {
-    this.keepsFocus = this.element.contains(document.activeElement);
+  send([action, text]) {
+    this.keepsFocus = this.hasFocus;
     this.focusedKey = document.activeElement?.dataset?.key ?? null;
     this.ways = [];
     this.clicked = [];
     this.values = null;
     this.mark();
-    this.choose(action);
+    this.choose(action, text);
   }
 
   /* Keep the focus on the board if its place is no longer open. */
   refocus() {
-    if (document.activeElement?.closest?.(".place") === this.element && document.activeElement.hasAttribute("tabindex")) return;
+    if (this.element.contains(document.activeElement) && document.activeElement.hasAttribute("tabindex")) return;
     if (document.activeElement === document.body || !document.activeElement?.isConnected) this.figure.focus({ preventScroll: true });
   }
 
@@ -183,10 +212,19 @@ export class Board {
   }
 
   onClick(event) {
-    const key = event.target.closest?.("[data-key]")?.dataset.key;
+    const key = event.target.closest?.("[data-key]")?.dataset.key ?? this.nearest(event.clientX, event.clientY);
     if (key && this.click(key)) return;
     this.back();
     this.miss();
+  }
+
+  /* The key of the open place nearest to a point of the window, if one is near enough. */
+  nearest(x, y) {
+    const far = ({ left, right, top, bottom }) => Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
+    const small = ({ width, height }) => Math.max(0, NEAR - Math.min(width, height) / 2);
+    const near = (this.places ?? []).filter((place) => place.classList.contains("open")).map((place) => [place, place.getBoundingClientRect()])
+      .filter(([, box]) => far(box) <= small(box)).sort(([, one], [, other]) => far(one) - far(other));
+    return near[0]?.[0].dataset.key;
   }
 
   onKey(event) {

@@ -28,8 +28,8 @@ export function options(select, entries, chosen) {
   return select;
 }
 
-export function save(name, text) {
-  const link = h("a", { href: URL.createObjectURL(new Blob([text], { type: "application/json" })), download: name });
+export function save(name, text, type = "application/json") {
+  const link = h("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
@@ -50,17 +50,31 @@ export async function attempt(work, report = alertWith) {
   }
 }
 
-/* Read a value that `store` kept: for this tab (sessionStorage) or for the next visit (localStorage). */
-export function stored(storage, name, otherwise) {
+/* Values that this browser keeps for the next visit. If it blocks site data, even reading `localStorage` throws; the
+   values then last as long as the page. */
+const remembered = new Map();
+
+export function stored(name, otherwise) {
   try {
-    return JSON.parse(storage.getItem(name)) ?? otherwise;
+    return JSON.parse(localStorage.getItem(name) ?? remembered.get(name)) ?? otherwise;
   } catch {
-    return otherwise;
+    return remembered.has(name) ? JSON.parse(remembered.get(name)) : otherwise;
   }
 }
 
-export function store(storage, name, value) {
+export function store(name, value) {
+  const text = JSON.stringify(value);
   try {
-    storage.setItem(name, JSON.stringify(value));
-  } catch { /* storage may be disabled, as in private windows */ }
+    localStorage.setItem(name, text);
+    remembered.delete(name);
+  } catch {
+    remembered.set(name, text);
+  }
+}
+
+export function forget(name) {
+  remembered.delete(name);
+  try {
+    localStorage.removeItem(name);
+  } catch { /* blocked: there is nothing to remove */ }
 }

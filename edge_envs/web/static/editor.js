@@ -119,8 +119,8 @@ export async function showEditor(main, name, what = "position") {
   async function begin() {
     end();
     if (what !== "position") {
-      const last = stored(localStorage, `setup ${name}`, {});
-      store(localStorage, `setup ${name}`, { ...last, params: { ...last.params, [what]: now.document } });
+      const last = stored(`setup ${name}`, {});
+      store(`setup ${name}`, { ...last, params: { ...last.params, [what]: now.document } });
       location.hash = `#${name}`;
       return;
     }
@@ -159,7 +159,7 @@ export async function showEditor(main, name, what = "position") {
   main.append(
     h("h2", {}, `${game.title}: ${what === "position" ? "set up a position" : `draw a ${what}`}`), line,
     h("div", { class: "table editing" },
-      h("div", {}, tools, nameField, board.element, report),
+      h("div", {}, tools, nameField, board.whole, report),
       h("section", {}, h("p", { class: "row" }, play, undo, download),
         wrong, continuation, settings, text, h("p", {}, "or from a file: ", file))),
   );

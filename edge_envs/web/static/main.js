@@ -1,6 +1,6 @@
 /* Choose the page by the part of the address after `#`. */
 
-import { alertWith, attempt, byId, store, stored } from "./dom.js";
+import { alertWith, attempt, byId, h, store, stored } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { showHome } from "./home.js";
 import { showPlay } from "./play.js";
@@ -23,11 +23,11 @@ let visits = 0;
 
 async function route() {
   const visit = ++visits;
-  const main = byId("main");
+  const main = h("div", {}); // a page that is left while it loads continues in its own element, which is not shown
   leave();
   leave = () => {};
   alertWith("");
-  main.replaceChildren();
+  byId("main").replaceChildren(main);
   const left = await attempt(async () => {
     const [first = "", second, third] = decodeURIComponent(location.hash.slice(1)).split("/");
     if (first === "") return showHome(main);
@@ -52,17 +52,17 @@ function applyTheme(theme, still) {
 }
 
 const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-let theme = stored(localStorage, "theme", dark ? "dark" : "light");
-let still = stored(localStorage, "still", false);
+let theme = stored("theme", dark ? "dark" : "light");
+let still = stored("still", false);
 applyTheme(theme, still);
 byId("theme").addEventListener("click", () => {
   theme = theme === "dark" ? "light" : "dark";
-  store(localStorage, "theme", theme);
+  store("theme", theme);
   applyTheme(theme, still);
 });
 byId("motion").addEventListener("click", () => {
   still = !still;
-  store(localStorage, "still", still);
+  store("still", still);
   applyTheme(theme, still);
 });
 byId("skip").addEventListener("click", (event) => {

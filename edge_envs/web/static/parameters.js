@@ -2,6 +2,9 @@
 
 import { h, options } from "./dom.js";
 
+/* How long agents wait between their moves, in seconds. */
+export const PAUSES = [["0", "at once"], ["0.5", "after half a second"], ["1", "after a second"], ["2", "after two seconds"]];
+
 function parsed(name, text) {
   if (typeof text !== "string") return text;
   try {
@@ -19,10 +22,10 @@ export function control(parameter, value) {
     return [box, async () => box.checked];
   }
   if (shipped) {
-    const given = typeof value === "object";
+    const given = !shipped.includes(value);
     const select = options(h("select", { name }), [...shipped.map((one) => [one, one]), ["", given ? "your own" : "a file of your own …"]], given ? "" : value);
     const file = h("input", { type: "file", accept: ".json", hidden: true, "aria-label": `a file for ${name}` });
-    let own = given ? Promise.resolve(value) : null;
+    let own = given ? Promise.resolve(typeof value === "object" ? value : JSON.stringify(value)) : null;
     select.addEventListener("change", () => { file.hidden = select.value !== ""; });
     file.addEventListener("change", () => { own = file.files.length ? file.files[0].text() : null; });
     return [h("span", { class: "row" }, select, file), async () => {

@@ -3,28 +3,31 @@
 
 import { games, get, post } from "./api.js";
 import { Board } from "./board.js";
-import { alertWith, attempt, button, h, options, save, store, stored } from "./dom.js";
+import { alertWith, attempt, button, h, options, save } from "./dom.js";
+import { endCard } from "./end.js";
+import { countResult } from "./levels.js";
+import { accessTo, anyToken, dropAccess, keepAccess } from "./matches.js";
+import { PAUSES } from "./parameters.js";
 import { passRecord } from "./replays.js";
+import { ignore, listen } from "./updates.js";
 
-const HUMAN = "human";
-const AGAIN = 1500, LONGEST = 30000; // first and longest delay before a broken stream is reopened, in milliseconds
+const HUMAN = "human", LINKED = "linked";
+const PATIENCE = 2; // seconds that an agent thinks before the page shows a clock
 
 class Session {
   constructor(id, saved) {
     this.id = id;
     this.path = `/api/sittings/${id}`;
-    this.key = saved.key ?? null;
-    this.here = saved.here ?? {};
-    this.links = saved.links ?? {};
-    this.request = saved.request ?? null;
+    this.key = saved.key;
+    this.here = saved.here;
+    this.links = saved.links;
     this.seat = this.seats[0] ?? null; // the seat whose view is shown
     this.lifted = null; // the seat that has lifted the curtain
     this.view = null;
     this.hidden = false; // whether the curtain is down
-    this.sending = false;
+    this.sent = null; // the revision for which a decision is on its way
     this.changing = false;
     this.lost = false;
-    this.wait = AGAIN;
     this.whole = false; // whether the complete log is shown
     this.adviceAt = null;
     this.wants = false;
@@ -37,17 +40,21 @@ class Session {
   }
 
   keep() {
-    store(sessionStorage, `sitting ${this.id}`, { key: this.key, here: this.here, links: this.links, request: this.request });
+    keepAccess(this.id, { key: this.key, here: this.here, links: this.links });
   }
 
   token(seat = this.seat) {
-    return (this.changing ? null : this.here[seat]) ?? this.key ?? Object.values(this.here)[0];
+    return (this.changing ? null : this.here[seat]) ?? this.key ?? anyToken(this);
   }
 
   build() {
-    this.board = new Board((action) => this.play(action));
+    this.board = new Board((action, text) => this.play(action, text));
     this.headline = h("p", { class: "headline", "aria-live": "assertive", id: "headline" });
+    this.clock = h("span", { class: "clock", id: "clock" });
+    this.stop = button("Stop", () => this.stopAgent(), { title: "stop the agent that is thinking", "data-do": "stop", class: "stop" });
+    this.news = h("p", { class: "news", id: "news", "aria-live": "polite" });
     this.curtain = h("div", { class: "curtain", hidden: true });
+    this.end = h("section", { class: "end", id: "end", "aria-label": "the result", hidden: true });
     this.message = h("p", { class: "message", "aria-live": "polite", id: "message" });
     this.people = h("ul", { class: "seats" });
     this.log = h("ol", { class: "log happened", "aria-label": "what happened" });
@@ -57,30 +64,35 @@ class Session {
     this.judge = h("select", { "aria-label": "judge of the values" });
     this.advice = h("input", { type: "checkbox", id: "advice" });
     this.advice.addEventListener("change", () => this.set({ advice: this.advice.checked }));
-    this.pause = options(h("select", {}), [["0", "at once"], ["0.5", "after half a second"], ["1", "after a second"], ["2", "after two seconds"]], "0");
+    this.pause = options(h("select", {}), PAUSES, "0");
     this.pause.addEventListener("change", () => this.set({ pause: Number(this.pause.value) }));
     this.list = h("ul", { class: "actions" });
     this.actions = h("details", { class: "panel", id: "actions" }, h("summary", {}, "All choices as a list"), this.list);
     this.position = button("Save the position", () => this.file("position"), { "data-do": "position" });
     this.record = button("Save the record", () => this.file("record"), { "data-do": "record" });
     this.look = button("Look back", () => this.lookBack(), { title: "replay the whole game, scene by scene", "data-do": "look" });
-    this.again = button("Play again", () => this.playAgain(), { class: "main", hidden: true, "data-do": "again" });
-    this.retry = button("Let the agent try again", () => this.set({}), { hidden: true });
-    this.text = h("pre", { class: "report" });
-    this.element = h("div", { class: "table" },
-      h("div", {}, this.headline, this.curtain, this.board.element),
-      h("section", { "aria-label": "controls" },
-        h("p", { class: "row" }, this.again, this.retry, this.takeback, this.hint),
-        h("p", { class: "row" }, this.showValues, this.judge),
+    this.retry = button("Let the agent try again", () => this.set({}), { hidden: true, class: "main", "data-do": "retry" });
+    this.text = h("pre", { class: "report", tabindex: "0", "aria-label": "text of the position" });
+    this.links_ = h("p", { class: "row faint links" });
+    this.element = h("div", { class: "table match" },
+      h("div", { class: "task" }, this.headline, h("p", { class: "row waiting" }, this.clock, this.stop, this.retry), this.curtain),
+      this.board.element,
+      h("section", { class: "turn", "aria-label": "controls" },
+        this.end,
+        this.board.above,
+        this.news,
+        h("p", { class: "row buttons" }, this.takeback, this.hint, this.showValues, this.judge),
         this.message,
-        this.actions,
+        this.actions),
+      h("section", { class: "side", "aria-label": "the game so far" },
         h("details", { class: "panel", open: true }, h("summary", {}, "What happened"), this.log),
         h("details", { class: "panel", open: true }, h("summary", {}, "Players"), this.people),
         h("details", { class: "panel" }, h("summary", {}, "Save and settings"),
           h("p", { class: "row" }, this.look, this.position, this.record),
           h("label", { class: "field" }, h("span", { class: "name" }, "agents move"), this.pause),
           h("label", { class: "field tick" }, this.advice, h("span", { class: "name" }, "advice"), h("small", {}, "after each of my decisions"))),
-        h("details", { class: "panel" }, h("summary", {}, "Text of the position"), this.text)));
+        h("details", { class: "panel" }, h("summary", {}, "Text of the position"), this.text),
+        this.links_));
   }
 
   /* Show the newest view. Requests run one at a time; a call during a request causes another request after it. */
@@ -101,13 +113,14 @@ class Session {
   async fetch() {
     this.wants = false;
     let view = null, hidden = false;
+    const waiting = (text) => { this.headline.textContent = text; };
     if (this.seats.length > 1) {
-      view = await get(this.path, { token: this.token(), public: 1 });
+      view = await get(this.path, { token: this.token(), public: 1 }, waiting);
       if (view.turn === "human" && this.seats.includes(view.player)) this.sit(view.player);
       hidden = view.curtain && this.lifted !== this.seat;
     }
     this.hidden = hidden;
-    if (!hidden) view = await get(this.path, this.query);
+    if (!hidden) view = await get(this.path, this.query, waiting);
     this.show(view, hidden);
   }
 
@@ -124,26 +137,20 @@ class Session {
     this.hidden = hidden;
     const yours = view.turn === "human" && view.seat !== null && view.player === view.seat;
     document.title = `${yours ? "● " : ""}${view.title}`;
-    const who = yours && this.seats.length > 1 ? `Player ${view.seat}: ` : "";
-    const shared = view.turn === "over" && this.seats.length > 1 && view.returns;
-    this.headline.textContent = shared ? `The game is over: ${view.returns.map((value, seat) => `player ${seat} ${value > 0 ? "+" : ""}${value}`).join(", ")}. ${view.result}` : who + (hidden && this.seats.includes(view.player) && view.turn === "human" ? `Waiting for player ${view.player}.` : view.headline);
+    this.headline.textContent = this.task(view, hidden, yours);
     this.headline.classList.toggle("yours", yours);
     this.headline.classList.toggle("over", view.turn === "over");
-    this.curtain.hidden = !(hidden && view.turn === "human" && this.seats.includes(view.player));
-    if (!this.curtain.hidden) {
-      this.curtain.replaceChildren(h("p", {}, `Pass the screen to player ${view.player}. The picture shows only public information now.`),
-        button(`I am player ${view.player}`, () => attempt(async () => {
-          this.lifted = this.seat;
-          await this.sync();
-          this.board.figure.focus({ preventScroll: true });
-        }), { class: "main", "data-do": "lift" }));
-    }
+    this.element.classList.remove("pending");
+    this.showClock(view);
+    this.showCurtain(view, hidden);
     if (!before || before.revision !== view.revision || before.seat !== view.seat || before.ways.length !== view.ways.length) {
       this.board.show(view, Boolean(before));
       this.message.textContent = "";
       this.adviceAt = null;  // advice stays until the next decision, however often others move
       this.listActions(null);
     }
+    this.showNews(view, before);
+    this.showEnd(view, before);
     this.showPeople();
     this.log.replaceChildren(...view.log.map(([, text]) => h("li", {}, text)));
     if (this.whole) attempt(() => this.wholeLog());
@@ -156,14 +163,78 @@ class Session {
     this.hint.disabled = !can.hint;
     this.showValues.disabled = this.judge.disabled = !can.worth;
     this.position.disabled = this.record.disabled = this.look.disabled = !view.can.keep;
-    this.again.hidden = view.turn !== "over" || !this.request;
     this.retry.hidden = view.turn !== "halted";
     this.advice.checked = view.settings.advice;
     this.pause.value = String(view.settings.pause);
     if (view.advice && !hidden && view.advice.at !== this.adviceAt) {
       this.adviceAt = view.advice.at;
-      this.message.textContent = `${view.advice.text}\n${view.advice.sum}`;
+      this.say(`${view.advice.text}\n${view.advice.sum}`);
     }
+  }
+
+  /* The line that says what to do, or who is waited for. */
+  task(view, hidden, yours) {
+    if (view.turn === "over") return this.seats.length > 1 ? "The game is over." : `${view.outcome}.`;
+    if (hidden && this.seats.includes(view.player) && view.turn === "human") return `Waiting for player ${view.player}.`;
+    return (yours && this.seats.length > 1 ? `Player ${view.seat}: ` : "") + view.headline;
+  }
+
+  /* While an agent thinks, show for how long, and a button that stops it. */
+  showClock(view) {
+    clearInterval(this.ticking);
+    const since = Date.now() - 1000 * view.waiting;
+    const thinks = view.turn === "agent";
+    const tick = () => {
+      const seconds = Math.floor((Date.now() - since) / 1000);
+      const shown = thinks && seconds >= PATIENCE;
+      this.clock.textContent = shown ? `${seconds} s` : "";
+      this.stop.classList.toggle("shown", shown);
+    };
+    tick();
+    if (thinks) this.ticking = setInterval(tick, 250);
+  }
+
+  async stopAgent() {
+    await attempt(() => post(`${this.path}/stop`, {}, { token: this.token() }));
+  }
+
+  showCurtain(view, hidden) {
+    this.curtain.hidden = !(hidden && view.turn === "human" && this.seats.includes(view.player));
+    if (this.curtain.hidden) return;
+    this.curtain.replaceChildren(h("p", {}, `Pass the screen to player ${view.player}. The picture shows only public information now.`),
+      button(`I am player ${view.player}`, () => attempt(async () => {
+        this.lifted = this.seat;
+        await this.sync();
+        this.board.figure.focus({ preventScroll: true });
+      }), { class: "main", "data-do": "lift" }));
+  }
+
+  /* Show what happened besides the decisions: storms, falls, forced moves. A storm shakes the board. */
+  showNews(view, before) {
+    const text = (view.events ?? []).join(" ");
+    this.news.hidden = !text;
+    if (this.news.textContent === text) return;
+    this.news.textContent = text;
+    const storm = /\bstorm!/.test(text) && before;
+    this.board.figure.classList.remove("storm");
+    if (storm) requestAnimationFrame(() => this.board.figure.classList.add("storm"));
+  }
+
+  /* Show the result and what can be done next. */
+  showEnd(view, before) {
+    const over = view.turn === "over";
+    this.element.classList.toggle("ended", over);
+    this.end.hidden = !over;
+    if (over && before?.turn !== "over") this.board.enlarge(false);
+    if (over) countResult(this.id, view);
+    if (!over) return;
+    this.end.replaceChildren(...endCard(view, {
+      rematch: () => this.rematch(),
+      look: () => this.lookBack(),
+      picture: () => this.board.figure.querySelector("svg"),
+      replay: async () => post("/api/replays/page", { record: await get(`${this.path}/record`, { token: this.token() }) }),
+      invited: Boolean(view.rematch),
+    }));
   }
 
   seatLine(name, seat) {
@@ -171,40 +242,35 @@ class Session {
     const line = h("li", { class: view.player === seat && view.turn !== "over" ? "to-move" : "" }, `player ${seat}`);
     const own = seat in this.here;
     if (this.key !== null) {
-      const agents = (this.agents ?? []).map((agent) => [agent.name, agent.name]);
-      const known = agents.some(([one]) => one === name) || name === HUMAN ? [] : [[name, name]];
+      const agents = (this.agents ?? []).map((agent) => [agent.name, agent.title]);
+      const known = agents.some(([one]) => one === name) || name === HUMAN ? [] : [[name, view.titles[seat]]];
       const select = options(h("select", { "aria-label": `who is player ${seat}`, "data-seat": seat }), [[HUMAN, "a human player"], ...agents, ...known], name);
       select.addEventListener("change", () => attempt(() => this.change(seat, select.value)));
       line.append(select);
-    } else line.append(h("span", {}, name === HUMAN ? "a human player" : name));
+    } else line.append(h("span", {}, view.titles[seat]));
     if (own) line.append(h("small", {}, "here"));
     if (view.returns?.some((value) => value !== 0)) line.append(h("small", {}, `return ${view.returns[seat] > 0 ? "+" : ""}${view.returns[seat]}`));
-    if (seat in this.links) {
+    if (view.invited.includes(seat) && seat in this.links) {
       const address = `${location.origin}/#play/${this.id}/${this.links[seat]}`;
-      const field = h("input", { type: "text", readonly: true, value: address, "aria-label": `the link for player ${seat}` });
-      field.addEventListener("focus", () => field.select());
-      line.append(h("small", {}, "open this link in another window:"), field, button("Copy", () => navigator.clipboard?.writeText(address)));
+      const input = h("input", { type: "text", readonly: true, value: address, "aria-label": `the link for player ${seat}` });
+      input.addEventListener("focus", () => input.select());
+      line.append(h("small", {}, "open this link in another window; it works once:"), input, button("Copy", () => navigator.clipboard?.writeText(address)));
     } else if (own && this.seats.length > 1) {
-      line.append(button("create a link", () => {
-        this.links[seat] = this.here[seat];
-        delete this.here[seat];
-        if (this.seat === seat) this.seat = this.seats[0] ?? null;
-        this.keep();
-        attempt(() => this.sync());
-      }));
+      line.append(button("create a link", () => attempt(() => this.change(seat, LINKED, this.here[seat]))));
     }
     return line;
   }
 
   /* Change who plays a seat. During the request, the token of the seat may be invalid. */
-  async change(seat, player) {
-    this.source?.close();
+  async change(seat, player, credential = this.here[seat] ?? this.key) {
+    ignore(this.id);
     this.changing = true;
     try {
-      const { token } = await post(`${this.path}/seats`, { seat, player }, { token: this.key });
+      const { token, link } = await post(`${this.path}/seats`, { seat, player }, { token: credential });
       delete this.here[seat];
       delete this.links[seat];
       if (token) this.here[seat] = token;
+      if (link) this.links[seat] = link;
       if (this.seat === null || !(this.seat in this.here)) this.seat = this.seats[0] ?? null;
       this.keep();
     } finally {
@@ -216,22 +282,30 @@ class Session {
   }
 
   showPeople() {
+    const chosen = document.activeElement?.closest?.(".seats select");
+    if (chosen && this.people.contains(chosen) && this.view.seats[chosen.dataset.seat] === chosen.value) return; // the list is open
     this.people.replaceChildren(...this.view.seats.map((name, seat) => this.seatLine(name, seat)));
   }
 
-  /* Send a decision. Further decisions are ignored until the server has answered. */
-  async play(action) {
-    if (this.sending) return;
-    this.sending = true;
-    this.board.keepsFocus ||= this.element.contains(document.activeElement);
+  /* Send a decision. Further decisions for the same revision are ignored until the server has answered. The stream may
+     show the next position, and another player here may decide, before the answer arrives. */
+  async play(action, text) {
     const { revision } = this.view;
-    try {
-      const done = await attempt(() => post(`${this.path}/actions`, { action, revision }, { token: this.token() }));
-      if (!done) this.board.show(this.view, false);
-      await this.answered(done);
-    } finally {
-      this.sending = false;
+    if (this.sent === revision) return;
+    this.sent = revision;
+    this.board.keepsFocus ||= this.element.contains(document.activeElement);
+    this.element.classList.add("pending");
+    this.headline.textContent = `You chose: ${text} …`;
+    const done = await attempt(() => post(`${this.path}/actions`, { action, revision }, { token: this.token() }));
+    if (this.sent === revision) {
+      this.sent = null;
+      this.element.classList.remove("pending");
     }
+    if (!done && this.view.revision === revision) {
+      this.board.show(this.view, false);
+      this.headline.textContent = this.task(this.view, this.hidden, true);
+    }
+    await this.answered(done);
   }
 
   async takeBack() {
@@ -249,33 +323,40 @@ class Session {
 
   async set(settings) {
     const done = await attempt(() => post(`${this.path}/settings`, settings, { token: this.token() }));
-    if (settings.advice === false) this.message.textContent = "";
+    if (settings.advice === false) this.say("");
     if (done && "advice" in settings && settings.advice && !done.advice) {
       this.advice.checked = false;
-      this.message.textContent = "This game has no judge.";
+      this.say("This game has no judge.");
     }
+  }
+
+  /* Show a message; one with columns in letters of equal width. */
+  say(text) {
+    this.message.textContent = text;
+    this.message.classList.toggle("columns", /\n  /.test(text));
   }
 
   /* Request a hint or the values of all actions. */
   async ask(what) {
     const { revision } = this.view;
     const query = { token: this.token(), ...(what === "worth" && this.judge.value ? { by: this.judge.value } : {}) };
-    this.message.textContent = "Thinking …";
-    const found = await attempt(() => get(`${this.path}/${what}`, query, (text) => { this.message.textContent = text; }));
+    this.say("Thinking …");
+    const found = await attempt(() => get(`${this.path}/${what}`, query, (text) => this.say(text)));
     if (!found || this.view.revision !== revision) {
-      this.message.textContent = "";
+      this.say("");
       return;
     }
-    if (what === "hint") this.message.textContent = found.text;
+    if (what === "hint") this.say(found.text);
     else this.rateActions(found);
   }
 
-  rateActions({ by, unit, digits, values, iterations }) {
+  rateActions({ by, unit, digits, percent, values, iterations }) {
     const known = values.filter(([, , value]) => value !== null).map(([, , value]) => value);
     const low = Math.min(...known), high = Math.max(...known);
+    const written = (value) => (percent ? `${(100 * value).toFixed(1)} %` : value.toFixed(digits));
     const ratings = new Map(values.filter(([, , value]) => value !== null).map(([action, , value]) =>
-      [action, { value, text: value.toFixed(digits), share: high > low ? (value - low) / (high - low) : 1 }]));
-    this.message.textContent = known.length ? `${by} rates each choice, in ${unit.replace(/^of /, "")}; greener is better.` : `${by} cannot rate these choices.`;
+      [action, { value, text: written(value), share: high > low ? (value - low) / (high - low) : 1 }]));
+    this.say(known.length ? `${by} rates each choice, in ${unit.replace(/^of /, "")}; greener is better.` : `${by} cannot rate these choices.`);
     this.board.value(ratings);
     const counted = (place) => iterations ? ` (${iterations[place]} iteration${iterations[place] === 1 ? "" : "s"})` : "";
     this.listActions(values.map(([action, text], place) =>
@@ -287,7 +368,7 @@ class Session {
     const all = ranked ?? this.view.ways.map(([action, text]) => [action, text, ""]);
     this.actions.hidden = !all.length;
     this.list.replaceChildren(...all.map(([action, text, rating]) =>
-      h("li", {}, h("button", { type: "button", onclick: () => this.play(action) }, h("span", {}, text), h("span", {}, rating)))));
+      h("li", {}, h("button", { type: "button", onclick: () => this.play(action, text) }, h("span", {}, text), h("span", {}, rating)))));
   }
 
   /* The query for a view: of the seat, or the public one while the curtain is down. */
@@ -318,85 +399,96 @@ class Session {
     location.hash = "#replays";
   }
 
-  /* Start a new game with the same seats. Players with links get new ones. */
-  playAgain() {
+  /* Start, or join, a new game with the same players. Their tokens and links also give access to it. */
+  rematch() {
     return attempt(async () => {
-      const { seed, ...rest } = this.request;
-      const request = { ...rest, seats: this.view.seats };
-      const made = await post("/api/sittings", request);
-      const part = (linked) => Object.fromEntries(Object.entries(made.tokens).filter(([seat]) => seat in this.links === linked));
-      store(sessionStorage, `sitting ${made.id}`, { key: made.key, here: part(false), links: part(true), request });
-      location.hash = `#play/${made.id}`;
+      const { id } = await post(`${this.path}/rematch`, {}, { token: this.token() });
+      keepAccess(id, { key: this.key, here: this.here, links: this.links });
+      location.hash = `#play/${id}`;
     });
   }
 
-  /* Listen for new versions of the game. Each event is a version number and triggers a request. */
+  /* Listen for new versions of the game. Each triggers a request. */
   listen() {
-    this.source = new EventSource(`${this.path}/events?${new URLSearchParams({ token: this.token() })}`);
-    this.source.onmessage = (event) => {
+    listen(this.id, this.token(), ({ version, closed, broken }) => {
+      if (broken) return this.loseServer();
+      if (closed) return this.loseMatch();
       if (this.lost) alertWith("");
-      if (this.lost || !this.view || this.view.version < Number(event.data)) attempt(() => this.sync());
+      if (this.lost || !this.view || this.view.version < version) attempt(() => this.sync());
       this.lost = false;
-      this.wait = AGAIN;
-    };
-    this.source.addEventListener("closed", () => this.gone("This game was closed."));
-    this.source.onerror = () => this.loseServer();
+      return undefined;
+    });
   }
 
-  /* Handle a broken stream: the server or this game may be gone. */
+  /* Handle a broken stream: the server may be gone. */
   async loseServer() {
     this.lost = true;
-    const stream = this.source;
     try {
       await get(this.path, { token: this.token(), public: 1 });
+      alertWith("");
     } catch (error) {
       if (error.status === 404) return this.gone("This game no longer exists.");
       alertWith(error.message);
     }
-    if (stream !== this.source || stream.readyState !== EventSource.CLOSED) return undefined; // the browser reconnects
-    this.later = setTimeout(() => this.listen(), this.wait);
-    this.wait = Math.min(2 * this.wait, LONGEST);
     return undefined;
+  }
+
+  /* Handle a stream that has ended: the server has closed the game, or keeps it only in a file until a page requests it. */
+  async loseMatch() {
+    try {
+      await this.sync();
+      this.listen();
+    } catch (error) {
+      if (error.status === 404) this.gone("This game was closed.");
+      else this.loseServer();
+    }
   }
 
   gone(why) {
     this.close();
-    this.board.show({ svg: this.view.svg });
+    dropAccess(this.id);
+    if (this.view) this.board.show({ svg: this.view.svg });
     this.headline.textContent = why;
-    for (const one of [this.takeback, this.hint, this.showValues, this.again, this.look, this.position, this.record]) one.disabled = true;
+    for (const one of [this.takeback, this.hint, this.showValues, this.look, this.position, this.record]) one.disabled = true;
   }
 
   close() {
-    this.source?.close();
-    clearTimeout(this.later);
+    ignore(this.id);
+    clearInterval(this.ticking);
+    document.body.classList.remove("playing");
     document.title = "Games at the edge of the world";
   }
 
   async begin(main) {
     await this.sync();
+    this.keep();
     const catalog = await games();
     const game = catalog.games.find((one) => one.name === this.view.game);
     const same = ({ params }) => !params || Object.entries(params).every(([name, value]) => JSON.stringify(this.view.params[name]) === JSON.stringify(value));
     this.agents = game.agents.filter(same);
-    const policies = this.agents.filter((agent) => agent.params && !agent.name.startsWith("search:")).map((agent) => [agent.name, agent.name]);
-    const searches = this.agents.filter((agent) => agent.name.startsWith("search:")).map((agent) => [agent.name, agent.name]);
+    const titled = (agents) => agents.map((agent) => [agent.name, agent.title]);
+    const policies = titled(this.agents.filter((agent) => agent.params && !agent.name.startsWith("search:")));
+    const searches = titled(this.agents.filter((agent) => agent.name.startsWith("search:")));
     options(this.judge, [...(this.view.can.judged ? [["best", "the best judge"]] : []), ["playouts", "random games"], ...(this.view.can.perfect ? [["perfect", "perfect play, slowly"]] : []), ...searches, ...policies]);
     this.showPeople();
-    main.append(h("h2", { class: "quiet" }, game.title), h("p", { class: "row faint" }, h("a", { href: `#${game.name}` }, "New game"), game.teaches && h("a", { href: `#${game.name}/learn` }, "Learn"), h("a", { href: `#${game.name}/rules` }, "Rules")), this.element);
+    this.links_.replaceChildren(h("a", { href: `#${game.name}` }, "New game"), game.teaches && h("a", { href: `#${game.name}/learn` }, "Learn"), h("a", { href: `#${game.name}/rules` }, "Rules"));
+    document.body.classList.add("playing");
+    main.append(h("h2", { class: "quiet" }, game.title), this.element);
+    this.board.reveal();
     this.listen();
   }
 }
 
-export async function showPlay(main, id, token) {
-  const known = stored(sessionStorage, `sitting ${id}`, { here: {} });
-  if (token) {
-    const { seat } = await get(`/api/sittings/${id}`, { token });
-    if (seat !== null) known.here[seat] = token;
-    store(sessionStorage, `sitting ${id}`, known);
+export async function showPlay(main, id, code) {
+  const known = accessTo(id);
+  if (code) {
     history.replaceState(null, "", `#play/${id}`);
+    const { seat, token } = await post(`/api/sittings/${id}/join`, { code });
+    known.here[seat] = token;
+    keepAccess(id, known);
   }
   const session = new Session(id, known);
-  if (session.token() === undefined) throw new Error("This game is played in another window; open the link for your seat.");
+  if (session.token() === undefined) throw new Error("This game is played in another browser; open the link for your seat.");
   await session.begin(main);
   const keys = (event) => {
     if (event.key === "Escape" && session.board.back()) return event.preventDefault();

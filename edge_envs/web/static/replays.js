@@ -1,10 +1,12 @@
 /* Replays: show the records in a file of JSON lines scene by scene, and continue playing from any scene. */
 
+import { showAnalysis } from "./analysis.js";
 import { gameNamed, post } from "./api.js";
 import { attempt, button, h, options, save } from "./dom.js";
 import { setupForm } from "./setup.js";
 import { Viewer } from "./viewer.js";
 
+const OVER = -4; // the player of a scene after the end of the game
 const MOST_BYTES = 64 * 1024 * 1024, MOST_LISTED = 200;
 
 const signed = (value) => (value > 0 ? `+${value}` : String(value));
@@ -54,23 +56,36 @@ async function showRecord(part, record, player = null) {
   const perspective = options(h("select", {}), [["", "everyone"], ...seats], player === null ? "" : String(player));
   perspective.addEventListener("change", () => attempt(() => showRecord(part, record, perspective.value === "" ? null : Number(perspective.value))));
   let stop = () => {};
-  const on = button("Continue from here", () => attempt(async () => {
+  const continueFrom = async (at) => {
     viewer.stop();
     stop();
-    const [form, end] = await setupForm(record.game, { record, at: scenes.at[viewer.now] });
+    const [form, end] = await setupForm(record.game, { record, at });
     stop = end;
     continuation.replaceChildren(h("h3", {}, `Continue from scene ${viewer.now}`), form);
     continuation.hidden = false;
     form.scrollIntoView({ block: "nearest" });
-  }));
+  };
+  const on = button("Continue from here", () => attempt(() => continueFrom(scenes.at[viewer.now])));
   part.replaceChildren(
     h("h3", {}, `${scenes.title}, returns ${scenes.returns.map(signed).join(" ")}`),
-    h("p", { class: "row" }, on, button("Save the record", () => save(`${record.game}.jsonl`, JSON.stringify(record) + "\n")), game.hidden && h("label", {}, "seen by ", perspective)),
+    h("p", { class: "row" }, on, button("Save the record", () => save(`${record.game}.jsonl`, JSON.stringify(record) + "\n")),
+      button("Save as a page", () => attempt(async () => save(`${record.game}.html`, (await post("/api/replays/page", { record, ...(player === null ? {} : { player }) })).html, "text/html")), { "data-do": "page", title: "with the analysis, if it is complete" }),
+      game.hidden && h("label", {}, "seen by ", perspective)),
     continuation, place,
   );
-  const viewer = new Viewer(place, scenes, (scene) => { on.disabled = scenes.players[scene] < 0; });
+  let follow = () => {}, stopAnalysis = () => {};
+  const viewer = new Viewer(place, scenes, (scene) => {
+    on.disabled = scenes.players[scene] < 0;
+    follow(scene);
+  });
+  if (!record.forfeit && scenes.players.at(-1) === OVER) {
+    const analysis = h("section", { class: "analysis", id: "analysis" });
+    part.append(analysis);
+    [stopAnalysis, follow] = showAnalysis(analysis, record, scenes, () => viewer, (at) => attempt(() => continueFrom(at)));
+  }
   closers.set(part, () => {
     viewer.close();
+    stopAnalysis();
     stop();
   });
 }

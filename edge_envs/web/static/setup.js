@@ -3,27 +3,15 @@
 import { gameNamed, post } from "./api.js";
 import { cover } from "./cover.js";
 import { attempt, button, field, h, options, store, stored } from "./dom.js";
-import { control } from "./parameters.js";
+import { PAUSES, control } from "./parameters.js";
+import { ladder, ranked, ratingsFor } from "./levels.js";
+import { keepAccess } from "./matches.js";
 import { readiness } from "./ready.js";
 
 const HUMAN = "human", LINKED = "linked";
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-/* Descriptions of the agents that need no training. */
-const DESCRIPTIONS = {
-  random: "random: plays any legal action",
-  heuristic: "heuristic: the built-in agent of the game",
-  perfect: "perfect: plays optimally",
-  flat_monte_carlo: "flat_monte_carlo: tries each choice in random games",
-  turn: "turn: searches the rest of its turn",
-  one_turn: "one_turn: takes the largest lead that it can reach in this turn",
-};
-const KIND_DESCRIPTIONS = { search: "tree search; a larger number is stronger and slower", heuristic: "an earlier version of the built-in agent", level: "a graded opponent; a higher level is stronger" };
-const describe = (agent) => {
-  const [kind, text] = agent.split(":");
-  return DESCRIPTIONS[agent] ?? (text && KIND_DESCRIPTIONS[kind] ? `${agent}: ${KIND_DESCRIPTIONS[kind]}` : agent);
-};
 
 /* Return whether an agent made for some parameters can play with other ones. */
 const fits = (made, params) => !made || Object.entries(made).every(([name, value]) => !(name in params) || same(value, params[name]));
@@ -33,7 +21,7 @@ export async function setupForm(name, start = {}) {
   const game = await gameNamed(name);
   const [line, stop] = readiness(name);
   let left = false; // set when the user has left this page
-  const last = stored(localStorage, `setup ${name}`, {});
+  const last = stored(`setup ${name}`, {});
   const defaults = Object.fromEntries(game.parameters.map((parameter) => [parameter.name, parameter.default]));
   const from = start.position?.params ?? start.record?.params;
   const params = { ...defaults, ...(from ?? start.params ?? last.params) };
@@ -44,18 +32,18 @@ export async function setupForm(name, start = {}) {
 
   function seatSelects() {
     const number = params.num_players ?? 2;
-    const agents = game.agents.filter((agent) => fits(agent.params, params));
+    const agents = game.agents.filter((agent) => fits(agent.params, params)), ratings = ratingsFor(game, params);
     const others = game.agents.filter((agent) => !fits(agent.params, params));
     while (players.length < number) players.push(players.length === 0 ? HUMAN : "heuristic");
     const known = new Set([HUMAN, LINKED, ...agents.map((agent) => agent.name)]);
     players = players.map((one) => (known.has(one) ? one : "heuristic"));
     seats.replaceChildren(...Array.from({ length: number }, (_, seat) => {
       const select = options(h("select", { "aria-label": `player ${seat}`, "data-seat": seat }), [
-        [HUMAN, "a human player, here"], [LINKED, "a human player, by a link"], ...agents.map((agent) => [agent.name, describe(agent.name)]),
+        [HUMAN, "a human player, here"], [LINKED, "a human player, by a link"], ...agents.map((agent) => [agent.name, ranked(game, agent, ratings)]),
       ], players[seat]);
       if (others.length && !from) {
         const group = h("optgroup", { label: "made for other parameters" });
-        group.append(...others.map((agent) => h("option", { value: agent.name }, agent.name)));
+        group.append(...others.map((agent) => h("option", { value: agent.name }, agent.title)));
         select.append(group);
       }
       select.addEventListener("change", () => {
@@ -70,12 +58,19 @@ export async function setupForm(name, start = {}) {
     }));
   }
 
+  /* Put a level in the first seat of an agent. */
+  const opponents = game.levels.length > 0 && !from && ladder(game, (name) => {
+    const seat = players.findIndex((one) => one !== HUMAN && one !== LINKED);
+    players[seat < 0 ? players.length - 1 : seat] = name;
+    seatSelects();
+  });
+
   const parameters = h("div", {});
   function drawParameters() {
     controls.clear();
     parameters.replaceChildren(...game.parameters.map((parameter) => {
       const [input, read] = control(parameter, params[parameter.name]);
-      const label = field(parameter.name, input, parameter.description);
+      const label = field(parameter.description, input, parameter.name);
       label.classList.toggle("tick", parameter.type === "bool");
       if (parameter.type === "bool") label.prepend(input);
       controls.set(parameter.name, [label, read]);
@@ -98,7 +93,7 @@ export async function setupForm(name, start = {}) {
 
   const together = h("input", { type: "checkbox", checked: Boolean(last.together) });
   const advice = h("input", { type: "checkbox", checked: last.advice ?? false });
-  const pause = options(h("select", {}), [["0", "at once"], ["0.5", "after half a second"], ["1", "after a second"], ["2", "after two seconds"]], String(last.pause ?? 0.5));
+  const pause = options(h("select", {}), PAUSES, String(last.pause ?? 0.5));
   const seed = h("input", { type: "number", min: 0, placeholder: "random" });
 
   async function begin() {
@@ -109,16 +104,14 @@ export async function setupForm(name, start = {}) {
       Object.assign(request, { game: name, params });
     }
     if (seed.value !== "") request.seed = Number(seed.value);
-    request.seats = players.slice(0, params.num_players ?? 2).map((one) => (one === LINKED ? HUMAN : one));
+    request.seats = players.slice(0, params.num_players ?? 2);
     const made = await post("/api/sittings", request, {}, (text) => { line.textContent = text; });
-    store(localStorage, `setup ${name}`, { params: from ? last.params : params, seats: players, ...request, position: undefined, record: undefined });
+    store(`setup ${name}`, { params: from ? last.params : params, seats: players, ...request, position: undefined, record: undefined });
     if (left) {
       await post(`/api/sittings/${made.id}/close`, {}, { token: made.key });
       return;
     }
-    const here = Object.fromEntries(Object.entries(made.tokens).filter(([seat]) => players[seat] !== LINKED));
-    const links = Object.fromEntries(Object.entries(made.tokens).filter(([seat]) => players[seat] === LINKED));
-    store(sessionStorage, `sitting ${made.id}`, { key: made.key, here, links, request });
+    keepAccess(made.id, { key: made.key, here: made.tokens, links: made.links });
     location.hash = `#play/${made.id}`;
   }
 
@@ -134,7 +127,7 @@ export async function setupForm(name, start = {}) {
       go.disabled = false;
     },
   },
-  h("h3", {}, "Players"), seats,
+  h("h3", {}, "Players"), seats, opponents,
   game.hidden && h("label", { class: "field tick" }, together, h("span", { class: "name" }, "all human players may see everything"), h("small", {}, "for one human player with several seats; otherwise the page asks the players to pass the screen and hides the board meanwhile")),
   !from && h("details", { class: "panel", open: true }, h("summary", {}, "The game"), parameters),
   h("details", { class: "panel" }, h("summary", {}, "More"),

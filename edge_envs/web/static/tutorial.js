@@ -31,7 +31,7 @@ export async function showTutorial(main, name) {
     board.show({ svg: one.svg, ways: one.action ? [[0, one.action, one.way]] : [], labels: one.labels ?? {} });
   }
 
-  main.append(h("div", { class: "table" }, board.element, h("section", {}, title, text, hint, log, h("p", { class: "row" }, back, next), end)));
+  main.append(h("div", { class: "table" }, board.whole, h("section", {}, title, text, hint, log, h("p", { class: "row" }, back, next), end)));
   const keys = (event) => {
     if (event.target.closest("button, input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === "ArrowRight") show(now + 1);

@@ -150,3 +150,8 @@ def test_the_last_move_is_marked_in_the_lane_of_its_player() -> None:
     assert {float(str(mark.get("y"))) for mark in marks} == {lane}
     assert left in {float(str(mark.get("x"))) for mark in marks}
     assert right > left
+
+
+def test_a_player_who_owes_turns_after_a_storm_has_a_cloud() -> None:
+    assert "×3" in texts(position(turns_owed=3).svg())
+    assert not [text for text in texts(position().svg()) if text.startswith("×")]

@@ -9,6 +9,7 @@ from edge_envs.core.errors import in_short
 from edge_envs.core.interactive.editor import Document, Editor, Problem, Tool, number
 from edge_envs.games.over_the_edge.editor.draft import LEAST_SECTORS, MOST_CELLS, MOST_RINGS, MOST_SECTORS, Draft
 from edge_envs.games.over_the_edge.map.charts import SHIPPED, Cell, read_source, sketch_map
+from edge_envs.games.over_the_edge.map.generator import is_generated
 from edge_envs.games.over_the_edge.map.survey import survey, survey_text
 from edge_envs.games.over_the_edge.views.disc import BOTTOM, MARGIN, paint_map
 from edge_envs.games.over_the_edge.views.lattice import CENTRE_X, Lattice, borders, outline, seam
@@ -42,12 +43,13 @@ class MapEditor(Editor):
     edits = "map"
 
     def first(self, params: Mapping[str, Any]) -> Document:
-        """Return the map to start from: a shipped map by name, a map as an object, or open sea with one port."""
+        """Return the map to start from: a map by its name, a map as an object, or open sea with one port."""
         self.game_type.check_params({name: value for name, value in params.items() if name != self.edits})
         value = params.get(self.edits)
         if value is None:
             return _open_sea()
-        if not isinstance(value, dict) and value not in SHIPPED:  # a web client must not read files
+        named = value in SHIPPED or is_generated(value)
+        if not isinstance(value, dict) and not named:  # a web client must not read files
             raise ValueError(f"invalid map={in_short(value)}: expected {', '.join(SHIPPED)} or a map as an object")
         document = read_source(value)
         self.check(document)

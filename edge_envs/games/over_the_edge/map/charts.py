@@ -2,7 +2,8 @@
 
 A map file says which cells of the disc make up each space, which cells are land, and where brown lines run.
 docs/maps.md describes the format and its JSON Schema (`SCHEMA`). `load_map` reads a map and derives everything else:
-adjacent spaces, the turn of each step round the world, and the drift from each space.
+adjacent spaces, the turn of each step round the world, and the drift from each space. Maps named `random:SEED` come
+from `generator`.
 
 Turns are exact, in sectors, clockwise. `rounds` counts how often a ship has crossed from the last sector to sector 0,
 minus the crossings in the other direction. Then `winding` = angle of its space - angle of its home + `rounds` x
@@ -25,6 +26,7 @@ from typing import Any, NamedTuple
 from edge_envs.core.checks.files import read_bytes
 from edge_envs.core.errors import in_short
 from edge_envs.core.spec import Parameter
+from edge_envs.games.over_the_edge.map.generator import PREFIX, generate_map, is_generated, read_name
 
 OVER_THE_EDGE = -1
 """A target of a drift: the void."""
@@ -160,7 +162,10 @@ class Map:
 
 
 class MapParameter(Parameter):
-    """A parameter whose value is a map. The name of a shipped map remains a name, any other value becomes a dict."""
+    """A parameter whose value is a map.
+
+    The name of a shipped or generated map remains a name, any other value becomes a dict.
+    """
 
     @property
     def possible(self) -> str:
@@ -173,7 +178,7 @@ class MapParameter(Parameter):
         return f"Literal[{', '.join(map(repr, SHIPPED))}] | str | os.PathLike[str] | Mapping[str, Any]"
 
     def check(self, game: str, value: Any) -> Any:
-        """Return the name or the dict of a valid map.
+        """Return the name, without options that have their defaults, or the dict of a valid map.
 
         Raises:
             MapError: if the map is invalid. The message names the game and the cause.
@@ -182,7 +187,13 @@ class MapParameter(Parameter):
             found = load_map(value)
         except MapError as error:
             raise MapError(f"{game}: {error}") from None
+        if is_generated(value):
+            return read_name(value).name
         return value if isinstance(value, str) and value in SHIPPED else found.source
+
+    def is_file(self, value: Any) -> bool:
+        """Return whether a value is a path to a map file."""
+        return super().is_file(value) and not is_generated(value)
 
     def format_value(self, value: Any) -> str:
         """Return a short form of a value: a dict by the name of its map alone."""
@@ -197,7 +208,7 @@ class MapParameter(Parameter):
 
 
 def load_map(value: str | os.PathLike[str] | Mapping[str, Any]) -> Map:
-    """Load a map: the name of a shipped map, a path to a map file, or a dict.
+    """Load a map: the name of a shipped or generated map, a path to a map file, or a dict.
 
     Raises:
         MapError: if the map cannot be loaded or is invalid.
@@ -236,7 +247,7 @@ def _checked(found: Map, faults: tuple[Fault, ...]) -> Map:
 
 
 def read_source(value: Any) -> dict[str, Any]:
-    """Return the dict of a shipped map or of a map file, or a copy of a dict. The content is not checked."""
+    """Return the dict of a named map or of a map file, or a copy of a dict. The content is not checked."""
     return dict(json.loads(_read_text(value)))
 
 
@@ -259,14 +270,25 @@ def _read_file(value: Any) -> bytes:
         raise MapError(f"invalid map={in_short(value)}: expected {_allowed()}")
     if value in SHIPPED:
         return (_FOLDER / "maps" / f"{value}.json").read_bytes()
+    if is_generated(value):
+        return _generate(str(value))
     try:
         return read_bytes(value, MAX_BYTES)
     except OSError as error:
         raise MapError(f"cannot read map={os.fspath(value)!r} ({error.strerror}): expected {_allowed()}") from None
 
 
+@functools.lru_cache(maxsize=64)  # the parts of a game load its map one after the other
+def _generate(name: str) -> bytes:
+    """Return a generated map as JSON."""
+    try:
+        return json.dumps(generate_map(name)).encode()
+    except ValueError as error:
+        raise MapError(str(error)) from None
+
+
 def _allowed() -> str:
-    return f"{', '.join(map(repr, SHIPPED))}, a path to a map file, or a map as a dict"
+    return f"{', '.join(map(repr, SHIPPED))}, '{PREFIX}SEED', a path to a map file, or a map as a dict"
 
 
 class _Reader:

@@ -1,0 +1,226 @@
+"""Report benchmark results: Markdown tables, and a plot of the normalized scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.arena.plots import COLOUR, short_label, stable_figure, write_figure
+from agents.arena.report import code, literal, table
+from edge_envs import load_game
+from edge_envs.core.errors import printable
+
+NOTES = {
+    "score": "normalized score: 0 is random play; 100 is the strongest reference of the board, which is exact play "
+    "where the game is solved and otherwise the highest level. It is linear in the rating",
+    "rating": "points of the agent on the fixed scale of the references; 400 points are odds of ten to one, and "
+    "`level:5`, the heuristic, has 1,000",
+    "return": "mean return over all opponents of the board; 0 is even for any number of players",
+    "regret": "winning probability that the agent gives away per game against perfect play",
+}
+"""Explanations of the columns."""
+
+
+def markdown(document: Mapping[str, Any]) -> str:
+    """Return the results of an agent: a table of boards, the interquartile mean, and a table of all opponents."""
+    lines = [
+        f"# {code(document['agent'])} under {document['protocol']}",
+        "",
+        *_warnings(document),
+        *_summary(document),
+        "",
+        *_boards(document["boards"]),
+        "",
+        *(f"- {column}: {meaning}." for column, meaning in NOTES.items()),
+        "- Intervals are 95 % intervals; for scores and ratings, the references count as exact.",
+        "",
+        "## Opponents",
+        "",
+        "A win is a positive return, a draw a return of zero. The opponent plays all other seats.",
+        "",
+        *_opponents(document["boards"]),
+        "",
+        f"{document['date']}, {', '.join(f'{name} {version}' for name, version in document['versions'].items())}:",
+        "",
+        "```sh",
+        printable(document["command"]),
+        "```",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _warnings(document: Mapping[str, Any]) -> list[str]:
+    """Return what a reader must know before the numbers."""
+    notes = []
+    if document["mode"] == "quick":
+        notes.append("Quick mode: the intervals are wide. Report results of the full mode.")
+    if document["stopped"]:
+        notes.append(f"Stopped before the end: {literal(document['stopped'])}.")
+    if document["left_out"]:
+        names = ", ".join(document["left_out"])
+        notes.append(f"{len(document['left_out'])} boards of the protocol are not included: {names}.")
+    bare = [name for name, board in document["boards"].items() if board["score"] is None]
+    if bare:
+        notes.append(f"Without references, and therefore without scores: {', '.join(bare)}.")
+    forfeits = sum(board["forfeits"] for board in document["boards"].values())
+    if forfeits:
+        why = next((board["why"] for board in document["boards"].values() if board.get("why")), "")
+        notes.append(f"The agent forfeited {forfeits:,} games{f'; the first: {literal(why)}' if why else ''}.")
+    return [line for note in notes for line in (f"**{note}**", "")]
+
+
+def _summary(document: Mapping[str, Any]) -> list[str]:
+    found = document["summary"]
+    if found is None:
+        return ["No board has a normalized score."]
+    boards = f"{found['boards']} board{'s' if found['boards'] > 1 else ''}"
+    return [
+        f"Interquartile mean of the normalized scores on {boards}: **{found['interquartile_mean']:.1f}** "
+        f"(95 % interval {found['low']:.1f} to {found['high']:.1f})."
+    ]
+
+
+def _boards(boards: Mapping[str, Any]) -> list[str]:
+    with_regret = any("regret" in board for board in boards.values())
+    heads = ["board", "score", "interval", "rating", "return", "games", "forfeits", "ms/decision"]
+    heads += ["regret"] if with_regret else []
+    return table(heads, [_board(name, board, with_regret) for name, board in boards.items()])
+
+
+def _board(name: str, board: Mapping[str, Any], with_regret: bool) -> Sequence[str]:
+    scored = board["score"] is not None
+    returns = [row["mean_return"] for row in board["opponents"] if row["games"]]
+    cells = [
+        name,
+        f"{board['score']:.1f}" if scored else "",
+        f"{board['score_low']:.1f} to {board['score_high']:.1f}" if scored else "",
+        f"{board['rating']['points']:.0f}" if scored else "",
+        _signed(float(np.mean(returns))),
+        f"{board['games']:,}",
+        str(board["forfeits"]),
+        f"{board['ms_per_decision']:.3g}",
+    ]
+    regret = board.get("regret")
+    cells += [f"{regret['per_game']:.4f} ± {regret['half_width']:.4f}" if regret else ""] if with_regret else []
+    return cells
+
+
+def _opponents(boards: Mapping[str, Any]) -> list[str]:
+    rows = [
+        (
+            name, code(row["opponent"]) + (f" ({code(row['agent'])})" if "agent" in row else ""), f"{row['games']:,}",
+            f"{row['win_rate']:.3f}", f"{row['low']:.3f} to {row['high']:.3f}", f"{row['draws']:,}",
+            f"{_signed(row['mean_return'])} ± {row['return_half_width']:.3f}",
+        )
+        for name, board in boards.items()
+        for row in board["opponents"]
+        if row["games"]
+    ]  # fmt: skip
+    return table(("board", "against", "games", "win rate", "interval", "draws", "mean return"), rows)
+
+
+def _signed(value: float) -> str:
+    """Format a return; zero is `+0.000`, also if it is slightly negative by rounding."""
+    return f"{round(value, 3) + 0.0:+.3f}"
+
+
+def draw_scores(document: Mapping[str, Any], folder: Path) -> None:
+    """Write scores.svg and scores.png: a dot and an interval for each board, and the interquartile mean."""
+    rows = [(name, board) for name, board in document["boards"].items() if board["score"] is not None][::-1]
+    found = document["summary"]
+    height = 1.7 + 0.34 * max(1, len(rows))
+    with stable_figure("scores", (8, height)) as (figure, axes):
+        for at, (_, board) in enumerate(rows):
+            score = board["score"]
+            width = [[score - board["score_low"]], [board["score_high"] - score]]
+            axes.errorbar([score], [at], xerr=width, fmt="o", color=COLOUR, capsize=3, markersize=5)
+        for mark in (0.0, 100.0):
+            axes.axvline(mark, color="0.35", linestyle=":", linewidth=1.2)
+        if found is not None:
+            axes.axvspan(found["low"], found["high"], color=COLOUR, alpha=0.15, linewidth=0)
+            label = f"interquartile mean {found['interquartile_mean']:.1f}"
+            axes.axvline(found["interquartile_mean"], color=COLOUR, linewidth=1.5, label=label)
+            axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False, fontsize=9)
+        axes.set_yticks(range(len(rows)), [name for name, _ in rows])
+        quick = ", quick mode" if document["mode"] == "quick" else ""
+        figure.suptitle(f"{short_label(document['agent'])} under {document['protocol']}{quick}", fontsize=12)
+        axes.set(xlabel="normalized score: 0 = random, 100 = strongest reference of the board; 95 % intervals")
+        axes.set_ylim(-0.6, max(1, len(rows)) - 0.4)
+        axes.grid(axis="x", alpha=0.25)
+        axes.spines[["top", "right", "left"]].set_visible(False)
+        write_figure(figure, folder / "scores")
+
+
+def agents_tables(documents: Sequence[Mapping[str, Any]], boards: Sequence[str]) -> list[str]:
+    """Return tables of several agents: the interquartile means of those with scores on all boards, and one per game.
+
+    The tables of games have the score on each board with its half-width.
+    """
+    whole = [
+        (code(document["agent"]), f"{found['interquartile_mean']:.1f}", _bounds(found, 1))
+        for document in documents
+        if (found := document["summary"]) is not None and found["boards"] == len(boards)
+    ]
+    lines = table(("agent", "all boards", "interval"), whole) if whole else []
+    games: dict[str, list[str]] = {}
+    for board in boards:
+        games.setdefault(load_game(board).name, []).append(board)
+    for own in games.values():
+        rows = [
+            [code(document["agent"]), *(_score_cell(document["boards"].get(board)) for board in own)]
+            for document in documents
+        ]
+        if rows := [row for row in rows if any(row[1:])]:
+            lines += [*([""] if lines else []), *table(("agent", *own), rows)]
+    return lines
+
+
+def _score_cell(board: Mapping[str, Any] | None) -> str:
+    if board is None or board["score"] is None:
+        return ""
+    return f"{board['score']:.1f} ± {(board['score_high'] - board['score_low']) / 2:.1f}"
+
+
+def comparison_markdown(document: Mapping[str, Any]) -> str:
+    """Return the comparison of two agents."""
+    a, b = (code(side["agent"]) for side in (document["a"], document["b"]))
+    better = document["improvement"]
+    rows = [
+        (
+            row["board"],
+            f"{row['a']:.1f}",
+            f"{row['b']:.1f}",
+            f"{row['a'] - row['b']:+.1f}",
+            _interval(row["improvement"]),
+        )
+        for row in document["boards"]
+    ]
+    lines = [
+        f"## {a} against {b} under {document['protocol']}",
+        "",
+        *table(
+            ("", "runs", "interquartile mean", "interval"),
+            [
+                (code(side["agent"]), str(side["runs"]), f"{side['estimate']:.1f}", _bounds(side, 1))
+                for side in (document["a"], document["b"])
+            ]
+            + [("difference", "", f"{document['difference']['estimate']:+.1f}", _bounds(document["difference"], 1))],
+        ),
+        "",
+        f"Probability of improvement, that {a} does better than {b}: **{better['estimate']:.3f}** (95 % interval "
+        f"{_bounds(better, 3)}). Samples are {document['samples']}; equal samples count half.",
+        "",
+        *table(("board", f"score of {a}", f"score of {b}", "difference", "probability of improvement"), rows),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _bounds(found: Mapping[str, float], digits: int) -> str:
+    return f"{found['low']:.{digits}f} to {found['high']:.{digits}f}"
+
+
+def _interval(found: Mapping[str, float]) -> str:
+    return f"{found['estimate']:.3f} ({_bounds(found, 3)})"

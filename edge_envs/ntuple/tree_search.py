@@ -1,0 +1,534 @@
+"""Search over whole turns, with the values of an n-tuple network.
+
+A *plan* is a sequence of a player's decisions up to the end of the turn, a chance event or another player's decision.
+The root of the tree gets the best plans that `turn_search` finds, with a softmax of their values as priors (learned
+turn values in the role of a policy), and sequential halving compares them (Karnin, Koren & Somekh 2013).
+
+- With a built-in player that values actions, its own plan is a further candidate. An iteration plays a plan, and then
+  the built-in player for some turns. The network evaluates the position after each of these turns, and the result is
+  their mean with the weights of TD(λ). This is the rollout algorithm (Tesauro & Galperin 1996) with truncated
+  rollouts. Below the root there is no tree: one over plans that the network proposes, with the network's values,
+  finds the errors of the network.
+- Otherwise, an edge of the tree is a plan or a chance outcome, and a new node gets its best plans. The value of the
+  node is the network's value after the best of them. Selection is by PUCT (Rosin 2011; Silver et al. 2017); an edge
+  without visits counts with the network's value of its plan.
+
+Hidden parts and chance are handled as in `edge_envs.search.loop`: each iteration plays on a determinization.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edge_envs.core.compiled import compiled_game
+from edge_envs.core.compiler.jit import kernel, kernel_of
+from edge_envs.core.game import Game
+from edge_envs.core.game_type import GameType
+from edge_envs.core.kernels.rng import GAMMA, mix
+from edge_envs.core.loops.complete_kernels import CompleteKernels
+from edge_envs.core.nodes import CHANCE, TERMINAL
+from edge_envs.core.spec import Array
+from edge_envs.ntuple.network import Network, set_root
+from edge_envs.ntuple.turn_search import (
+    FOUND,
+    TurnSearch,
+    new_settings,
+    new_turn_search,
+    search_turn,
+    shares_of_scores,
+    turn_kernel,
+)
+from edge_envs.search.budgets import Budget
+from edge_envs.search.loop import FULL, INIT_ROOT, ITERATE
+from edge_envs.search.searcher import Searcher
+from edge_envs.search.tree import (
+    EXPLORATION_MIX,
+    add_node,
+    back_up,
+    choose_candidates,
+    clear,
+    edge_of_outcome,
+    halve,
+    improve,
+    new_edge,
+    new_node,
+    node_below,
+    scale_of,
+    schedule_rounds,
+)
+from edge_envs.search.tree_memory import MAX_CANDIDATES, MAX_NODES, TreeMemory, new_memory
+
+WIDTH = 8
+"""Plans of a node below the root without playouts; the root has `MAX_CANDIDATES`."""
+TEMPERATURE = 0.2
+"""Of the softmax of shares of the win, which gives the priors."""
+OWN_PRIOR = 0.5
+"""The prior of the built-in player's own plan."""
+PRIOR_WEIGHT = 0.01
+"""Weight of log priors against means from 0 to 1 at the root, after one iteration: they only break ties."""
+PLAYOUT_TURNS = 8
+DECAY = 0.8
+MOST_NODES = 1 << 16
+DECISIONS_PER_PLAN = 16
+"""Average number of decisions for which there is room."""
+
+HERE = Path(__file__).resolve().parent
+FOLDERS = (HERE, HERE.parent / "search")
+
+PLANS = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("used", np.int64),  # decisions in the pool
+                # The following fields are constant.
+                ("width", np.int64),
+                ("temperature", np.float64),
+                ("playout_turns", np.int64),
+                ("decay", np.float64),  # λ of playouts
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+class PlanTree(NamedTuple):
+    """Memory of a search, for E edges and P players.
+
+    | array | content |
+    |---|---|
+    | `tree_memory` | the tree and the walk in it; the action of an edge is the first decision of its plan |
+    | `plans` | one record of `PLANS` |
+    | `steps` | int32 (S,) the pool of decisions |
+    | `first`, `lengths` | (E,) where the plan of an edge begins in the pool, and its number of decisions |
+    | `estimates` | (E, P) returns after the plan by the network |
+    | `turn_search` | memory for finding plans |
+    | `settings` | one record of `turn_search.SETTINGS` |
+    | `network`, `weights` | |
+    | `shares`, `scratch` | (P,) |
+    """
+
+    tree_memory: TreeMemory
+    plans: Any
+    steps: Any
+    first: Any
+    lengths: Any
+    estimates: Any
+    turn_search: TurnSearch
+    settings: Any
+    network: Network
+    weights: Any
+    shares: Any
+    scratch: Any
+
+
+def new_plan_tree(game: Game, network: Network, weights: Array, iterations: int, *, beam: int, depth: int) -> PlanTree:
+    """Allocate the memory of a search.
+
+    Args:
+        game: The game.
+        network: The tuples.
+        weights: float32 (W,).
+        iterations: Budget for which to allocate nodes and edges.
+        beam: See `edge_envs.ntuple.turn_search`.
+        depth: The same.
+    """
+    tree_memory = new_memory(game, min(iterations, MOST_NODES))
+    edges, players = len(tree_memory.edges), game.num_players
+    plans = np.zeros(1, PLANS)
+    tree_memory.tree["prior_weight"] = PRIOR_WEIGHT
+    width, turns = (0, PLAYOUT_TURNS) if game.type.values else (WIDTH, 0)
+    plans[0] = 0, width, TEMPERATURE, turns, DECAY
+    return PlanTree(
+        tree_memory=tree_memory,
+        plans=plans,
+        steps=np.empty(DECISIONS_PER_PLAN * edges, np.int32),
+        first=np.empty(edges, np.int64),
+        lengths=np.empty(edges, np.int64),
+        estimates=np.empty((edges, players)),
+        turn_search=new_turn_search(game, network, MAX_CANDIDATES),
+        settings=new_settings(game, beam, depth, 0),
+        network=network,
+        weights=weights,
+        shares=np.zeros(players),
+        scratch=np.zeros(players),
+    )
+
+
+class PlanSearcher(Searcher):
+    """Search positions of a game with the values of an n-tuple network.
+
+    Args:
+        game: The game.
+        budget: Iterations or milliseconds per position.
+        network: The tuples.
+        weights: float32 (W,).
+        beam: See `edge_envs.ntuple.turn_search`.
+        depth: The same.
+    """
+
+    def __init__(self, game: Game, budget: Budget, network: Network, weights: Array, *, beam: int, depth: int) -> None:
+        self._network, self._weights, self._beam, self._depth = network, weights, beam, depth
+        super().__init__(game, budget)
+
+    def _allocate(self) -> None:
+        self._memory = new_plan_tree(
+            self.game,
+            self._network,
+            self._weights,
+            self.budget.iterations or MAX_NODES,
+            beam=self._beam,
+            depth=self._depth,
+        )
+        self._tree_memory = self._memory.tree_memory
+        self._loop = loop_of(self.game.type)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        options: dict[str, Any] = {"beam": self._beam, "depth": self._depth}
+        return functools.partial(type(self), **options), (self.game, self.budget, self._network, self._weights)
+
+
+@functools.cache
+def loop_of(game_type: GameType) -> Any:
+    """Return the compiled loop of a game."""
+    return plan_search_loop(compiled_game(game_type).kernels, game_type.folder)
+
+
+def plan_search_loop(rules: CompleteKernels, folder: Path) -> Any:
+    """Build the loop `search(states, step, count, memory, actions, ...)`, with the steps of `edge_envs.search.loop`."""
+    compiled = kernel_of(folder, name=rules.earlier, also=FOLDERS)
+    current_player, determinize = rules.current_player, rules.determinize
+    add_plans, walk = _add_plans(rules, folder), _walk(rules, folder)
+
+    @compiled
+    def init_root(state, candidates, memory):
+        """Start a new tree and choose the root's candidates."""
+        tree_memory = memory.tree_memory
+        tree = tree_memory.tree[0]
+        clear(tree_memory)
+        memory.plans[0].used = 0
+        tree.player, tree.word = current_player(state), mix(state.rng)
+        tree_memory.copies[0] = state
+        determinize(tree_memory.copies[0], tree.player, tree.word)
+        add_plans(tree_memory.copies[0], new_node(tree_memory, tree.player), memory, MAX_CANDIDATES)
+        choose_candidates(tree_memory, candidates)
+
+    @compiled
+    def iterate(state, each, memory):
+        """Run `each` iterations for each candidate."""
+        tree_memory = memory.tree_memory
+        for _ in range(each):
+            for k in range(tree_memory.tree[0].candidates):
+                walk(state, tree_memory.candidates[k], memory)
+                back_up(tree_memory)
+
+    @compiled
+    def search(states, step, count, memory, actions, visits, means, policy):
+        tree_memory = memory.tree_memory
+        for i in range(states.shape[0]):
+            if step == FULL:
+                init_root(states[i], plans_for(count), memory)
+                for k in range(schedule_rounds(tree_memory, count)):
+                    iterate(states[i], tree_memory.rounds[k], memory)
+                    halve(tree_memory)
+            elif step == INIT_ROOT:
+                init_root(states[i], MAX_CANDIDATES, memory)
+            elif step == ITERATE:
+                iterate(states[i], count, memory)
+            else:
+                halve(tree_memory)
+            read_results(memory, actions[i : i + 1], visits[i], means[i], policy[i])
+
+    return search
+
+
+def _value_here(rules: CompleteKernels, folder: Path) -> Any:
+    """Build the kernel `value_here(state, owner, memory)`: the network's shares after decisions of `owner`."""
+    compiled, cells = kernel_of(folder, name=rules.earlier, also=FOLDERS), rules.cells
+
+    @compiled
+    def value_here(state, owner, memory):
+        base, levels = memory.turn_search.tree.base, memory.turn_search.levels
+        for view in range(base.shape[0]):
+            cells(state, owner if base.shape[0] == 1 else view, base[view])
+        set_root(memory.network, memory.weights, levels, base)
+        shares_of_scores(levels.sums[0], owner, memory.shares)
+
+    return value_here
+
+
+def _add_plans(rules: CompleteKernels, folder: Path) -> Any:
+    compiled = kernel_of(folder, name=rules.earlier, also=FOLDERS)
+    current_player, find = rules.current_player, search_turn(rules, folder)
+    add_own_plan = _add_own_plan(rules, folder)
+
+    @compiled
+    def add_plans(state, node, memory, width):
+        """Give a node plans as edges, and fill the returns with the network's value after the best one.
+
+        These are the built-in player's own plan, if there are playouts, and the best plans by the network.
+        """
+        tree_memory, plans, found = memory.tree_memory, memory.plans[0], memory.turn_search
+        settings, values, owner = memory.settings[0], found.leaf_values, current_player(state)
+        find(state, settings, found, memory.network, memory.weights, np.inf)
+        count, total, own = min(found.counts[FOUND], width), 0.0, np.int64(-1)
+        for k in range(count):
+            total += np.exp((values[k, owner] - values[0, owner]) / plans.temperature)
+        if plans.playout_turns > 0:
+            own = add_own_plan(state, node, memory, OWN_PRIOR)
+        last, rest = own, 1.0 - OWN_PRIOR if own >= 0 else 1.0
+        for k in range(count):
+            length = found.leaf_lengths[k]
+            if own >= 0 and is_plan(memory, own, found.leaf_paths[k], length):
+                continue
+            prior = np.exp((values[k, owner] - values[0, owner]) / plans.temperature) / total
+            prior = (1.0 - EXPLORATION_MIX) * prior + EXPLORATION_MIX / count
+            edge = add_plan(memory, node, last, found.leaf_paths[k], length, rest * prior)
+            if edge < 0:
+                break
+            for p in range(tree_memory.returns.shape[0]):
+                memory.estimates[edge, p] = settings.lowest + settings.shared * values[k, p]
+            last = edge
+        for p in range(tree_memory.returns.shape[0]):
+            tree_memory.returns[p] = settings.lowest + settings.shared * values[0, p]
+
+    return add_plans
+
+
+def _add_own_plan(rules: CompleteKernels, folder: Path) -> Any:
+    compiled = kernel_of(folder, name=rules.earlier, also=FOLDERS)
+    current_player, turn_of, heuristic = rules.current_player, turn_kernel(rules), rules.heuristic
+    apply, rewards_of, value_here = rules.apply, rules.rewards, _value_here(rules, folder)
+
+    @compiled
+    def add_own_plan(state, node, memory, prior):
+        """Add the built-in player's own plan as the first edge of a node; return the edge, or -1 if it is too long."""
+        search, settings, owner, turn = memory.turn_search, memory.settings[0], current_player(state), turn_of(state)
+        ahead, length = search.states[0], 0
+        search.states[0] = state
+        while current_player(ahead) == owner and turn_of(ahead) == turn:
+            if length == search.stack.shape[0]:
+                return np.int64(-1)
+            search.stack[length] = heuristic(ahead)
+            apply(ahead, search.stack[length])
+            length += 1
+        edge = add_plan(memory, node, np.int64(-1), search.stack, length, prior)
+        if edge >= 0:
+            is_over = current_player(ahead) == TERMINAL
+            if is_over:
+                rewards_of(ahead, memory.shares)
+            else:
+                value_here(ahead, owner, memory)
+            for p in range(memory.shares.shape[0]):
+                value = memory.shares[p] if is_over else settings.lowest + settings.shared * memory.shares[p]
+                memory.estimates[edge, p] = value
+        return edge
+
+    return add_own_plan
+
+
+@kernel
+def add_plan(memory, node, last, path, length, prior):
+    """Add a plan as an edge behind the edge `last` of a node, or as the first; return it, or -1 if memory is full."""
+    tree_memory, plans = memory.tree_memory, memory.plans[0]
+    if plans.used + length > memory.steps.shape[0]:
+        return np.int64(-1)
+    edge = new_edge(tree_memory, path[0], prior)
+    if edge < 0:
+        return edge
+    memory.first[edge], memory.lengths[edge] = plans.used, length
+    for step in range(length):
+        memory.steps[plans.used + step] = path[step]
+    plans.used += length
+    if last < 0:
+        tree_memory.nodes[node].first = edge
+    else:
+        tree_memory.edges[last].following = edge
+    return edge
+
+
+@kernel
+def is_plan(memory, edge, path, length):
+    """Return whether the plan of an edge consists of these decisions."""
+    first, same = memory.first[edge], memory.lengths[edge] == length
+    for step in range(length if same else 0):
+        same = same and memory.steps[first + step] == path[step]
+    return same
+
+
+def _evaluate(rules: CompleteKernels, folder: Path) -> Any:
+    compiled = kernel_of(folder, name=rules.earlier, also=FOLDERS)
+    current_player, turn_of, heuristic = rules.current_player, turn_kernel(rules), rules.heuristic
+    apply, rewards_of, sample_chance = rules.apply, rules.rewards, rules.sample_chance
+    add_plans, value_here = _add_plans(rules, folder), _value_here(rules, folder)
+
+    @compiled
+    def play_out(state, memory):
+        """Play some turns by the built-in player, and fill the returns with a weighted mean of the values after each.
+
+        The weights are those of TD(λ): a share λ of the weight goes on to the next turn.
+        """
+        plans, settings, returns = memory.plans[0], memory.settings[0], memory.tree_memory.returns
+        owner, turn, left, rest = current_player(state), turn_of(state), plans.playout_turns, 1.0
+        returns[:] = 0.0
+        while True:
+            player = current_player(state)
+            if player == TERMINAL:
+                rewards_of(state, memory.shares)
+                for p in range(returns.shape[0]):
+                    returns[p] += rest * memory.shares[p]
+                return
+            if player == CHANCE:
+                apply(state, sample_chance(state))
+                continue
+            if player != owner or turn_of(state) != turn:
+                value_here(state, owner, memory)
+                left -= 1
+                weight = rest * (1.0 - plans.decay) if left > 0 else rest
+                for p in range(returns.shape[0]):
+                    returns[p] += weight * (settings.lowest + settings.shared * memory.shares[p])
+                rest -= weight
+                if left == 0:
+                    return
+                owner, turn = player, turn_of(state)
+            apply(state, heuristic(state))
+
+    @compiled
+    def evaluate(state, node, memory):
+        """Expand a node, unless nodes have no plans, and fill the returns with its value."""
+        if memory.plans[0].width > 0:
+            add_plans(state, node, memory, memory.plans[0].width)
+        if memory.plans[0].playout_turns > 0:
+            play_out(state, memory)
+
+    return evaluate
+
+
+def _walk(rules: CompleteKernels, folder: Path) -> Any:
+    compiled = kernel_of(folder, name=rules.earlier, also=FOLDERS)
+    current_player, determinize, apply = rules.current_player, rules.determinize, rules.apply
+    rewards_of, sample_chance, legal_action_mask = rules.rewards, rules.sample_chance, rules.legal_action_mask
+    turn_of, hidden = turn_kernel(rules), rules.resample is not None
+    evaluate, value_here = _evaluate(rules, folder), _value_here(rules, folder)
+
+    @compiled
+    def execute(state, edge, player, memory, gains):
+        """Play a plan while it is the player's turn; hidden parts may rule out the rest."""
+        mask, turn = memory.tree_memory.mask, turn_of(state)
+        gains[:] = 0.0
+        for step in range(memory.first[edge], memory.first[edge] + memory.lengths[edge]):
+            if current_player(state) != player or turn_of(state) != turn:
+                return
+            if hidden:
+                legal_action_mask(state, mask)
+                if mask[memory.steps[step]] == 0:
+                    return
+            apply(state, memory.steps[step])
+            rewards_of(state, memory.scratch)
+            for p in range(gains.shape[0]):
+                gains[p] += memory.scratch[p]
+
+    @compiled
+    def walk(state, edge, memory):
+        """Walk from the root, through one of its edges, to a new node and evaluate it."""
+        tree_memory, settings = memory.tree_memory, memory.settings[0]
+        tree, ahead, returns = tree_memory.tree[0], tree_memory.copies[0], tree_memory.returns
+        tree_memory.copies[0] = state
+        determinize(ahead, tree.player, mix(tree.word + np.uint64(tree_memory.edges[edge].visits) * GAMMA))
+        player, depth, deepest = tree.player, 0, tree_memory.path.shape[0] - 1
+        owner = player
+        returns[:] = 0.0
+        while edge >= 0:
+            tree_memory.path[depth], tree_memory.movers[depth] = edge, player
+            if player == CHANCE:
+                apply(ahead, tree_memory.edges[edge].action)
+                rewards_of(ahead, tree_memory.gains[depth])
+            else:
+                owner = player
+                execute(ahead, edge, player, memory, tree_memory.gains[depth])
+            depth += 1
+            tree_memory.walk[0].depth = depth
+            player = current_player(ahead)
+            if player == TERMINAL:
+                return
+            node = node_below(tree_memory, edge, player)
+            if node < 0:
+                node = add_node(tree_memory, edge, player)
+            if node < 0 or depth == deepest:
+                break
+            if player == CHANCE:
+                edge = edge_of_outcome(tree_memory, node, sample_chance(ahead))
+            elif tree_memory.nodes[node].first >= 0:
+                edge = select_plan(memory, node, player)
+            else:
+                evaluate(ahead, node, memory)
+                return
+        value_here(ahead, owner, memory)  # the memory is full
+        for p in range(returns.shape[0]):
+            returns[p] = settings.lowest + settings.shared * memory.shares[p]
+
+    return walk
+
+
+@kernel
+def plans_for(count):
+    """Return the number of root plans for `count` iterations: half as many, at most `MAX_CANDIDATES`."""
+    return min(max(count // 2, 1), MAX_CANDIDATES)
+
+
+@kernel
+def select_plan(memory, node, player):
+    """Select the edge with the highest PUCT score; one without visits counts with the network's value of its plan."""
+    tree_memory = memory.tree_memory
+    tree, edges, visits = tree_memory.tree[0], tree_memory.edges, 1
+    edge = np.int64(tree_memory.nodes[node].first)
+    while edge >= 0:
+        visits += edges[edge].visits
+        edge = np.int64(edges[edge].following)
+    scale, spread = scale_of(tree), tree.exploration * np.sqrt(np.float64(visits))
+    best, highest = np.int64(-1), -np.inf
+    edge = np.int64(tree_memory.nodes[node].first)
+    while edge >= 0:
+        count, mean = edges[edge].visits, memory.estimates[edge, player]
+        if count > 0:
+            mean = tree_memory.sums[edge, player] / count
+        score = mean * scale + spread * np.float64(edges[edge].prior) / (1 + count)
+        if score > highest:
+            best, highest = edge, score
+        edge = np.int64(edges[edge].following)
+    return best
+
+
+@kernel
+def read_results(memory, action, visits, means, policy):
+    """Fill in the first decision of the best plan so far (1,), and results (A,) of the root by first decision.
+
+    These are the visits, the mean of the plan with the most visits, and the improved policy.
+    """
+    tree_memory = memory.tree_memory
+    tree, edges = tree_memory.tree[0], tree_memory.edges
+    action[0] = edges[tree_memory.candidates[0]].action
+    visits[:] = 0
+    means[:] = np.nan
+    policy[:] = 0.0
+    edge = np.int64(tree_memory.nodes[0].first)
+    while edge >= 0:
+        first, times = edges[edge].action, edges[edge].visits
+        visits[first] += times
+        policy[first] += edges[edge].prior
+        other, is_most = np.int64(tree_memory.nodes[0].first), times > 0
+        while other >= 0 and is_most:
+            if edges[other].action == first and edges[other].visits > times:
+                is_most = False
+            other = np.int64(edges[other].following)
+        if is_most:
+            mean = tree_memory.sums[edge, tree.player] / times
+            if not means[first] >= mean:
+                means[first] = mean
+        edge = np.int64(edges[edge].following)
+    improve(policy, means, scale_of(tree) * np.sqrt(np.float64(visits.sum())) / tree.prior_weight)

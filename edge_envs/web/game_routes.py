@@ -1,0 +1,199 @@
+"""The routes of games: descriptions, rules, tutorials, positions and records."""
+
+from __future__ import annotations
+
+import time
+from importlib import import_module
+
+from markdown_it import MarkdownIt
+from starlette.requests import Request
+from starlette.routing import Route
+
+from edge_envs import GAMES
+from edge_envs.core.game_type import GameType
+from edge_envs.docstrings import docstring
+from edge_envs.pictures.colours import THEMES
+from edge_envs.play.appraisal import MOST_PLAYOUTS
+from edge_envs.records import replay
+from edge_envs.replays import ends_of_scenes, packed_scenes, replay_page, scenes
+from edge_envs.web import tutorials
+from edge_envs.web.analyses import Analyses
+from edge_envs.web.catalog import HUMAN, Catalog, check_names_no_file, describe_game, game_type
+from edge_envs.web.guard import Limits, Refusal
+from edge_envs.web.models import AnalysisRequest, EditorStep, PictureRequest, ReplayRequest, read_body
+from edge_envs.web.ratings import levels_of, ratings_of
+from edge_envs.web.responses import Answer, Wait, json_route
+from edge_envs.web.sessions import LONGEST_PAUSE
+from edge_envs.web.threads import Threads
+from edge_envs.web.titles import described
+from edge_envs.web.validation import check_record, edit, editable, position_of, theme_of
+
+
+class GameRoutes:
+    """The routes that need no match."""
+
+    def __init__(self, catalog: Catalog, threads: Threads, limits: Limits, analyses: Analyses) -> None:
+        self._catalog, self._threads, self._limits = catalog, threads, limits
+        self._analyses = analyses
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        return [
+            Route("/api/games", json_route(self.games), methods=["GET"]),
+            Route("/api/games/{name}", json_route(self.game), methods=["GET", "POST"]),
+            Route("/api/games/{name}/rules", json_route(self.rules), methods=["GET"]),
+            Route("/api/games/{name}/tutorial", json_route(self.tutorial), methods=["GET"]),
+            Route("/api/editor", json_route(self.editor), methods=["POST"]),
+            Route("/api/pictures", json_route(self.pictures), methods=["POST"]),
+            Route("/api/replays", json_route(self.replays), methods=["POST"]),
+            Route("/api/replays/page", json_route(self.replay_page), methods=["POST"]),
+            Route("/api/analyses", json_route(self.analyses), methods=["POST"]),
+        ]
+
+    # Games
+
+    async def games(self, request: Request) -> Answer:
+        """Return all games, with the agents that can play them."""
+        return {
+            "games": [self._game(kind) for kind in GAMES.values()],
+            "human": HUMAN,
+            "themes": list(THEMES),
+            "limits": {
+                "playouts": MOST_PLAYOUTS,
+                "body": self._limits.body,
+                "sittings": self._limits.sittings,
+                "pause": LONGEST_PAUSE,
+            },
+        }
+
+    async def game(self, request: Request) -> Answer:
+        """Return one game. POST also starts to compile it."""
+        kind = _named(request)
+        if request.method == "POST":
+            await self._catalog.prepare(kind.name, patience=0.0)
+        return {**self._game(kind), "edits": await self._threads.run("quick", lambda: editable(kind))}
+
+    async def rules(self, request: Request) -> Answer:
+        """Return the page of a game as HTML."""
+        page = docstring(import_module(_named(request).package))
+        return {"html": MarkdownIt("commonmark").enable("table").render(page)}
+
+    async def tutorial(self, request: Request) -> Answer:
+        """Return the scenes of a game's tutorial."""
+        kind = _named(request)
+        if not kind.has_module("tutorial"):
+            raise Refusal(404, f"{kind.name} has no tutorial")
+        scenes = await self._threads.run("quick", lambda: tutorials.drawn_in_advance(kind))
+        if scenes is None:
+            await prepare(self._catalog, kind)
+            scenes = await self._threads.run("judges", lambda: tutorials.draw(kind))
+        return {"scenes": scenes}
+
+    def _game(self, kind: GameType) -> Answer:
+        agents = [
+            {"name": name, "params": params, **dict(zip(("title", "about"), described(name), strict=True))}
+            for name, params in self._catalog.agents_of(kind.name).items()
+        ]
+        rest = {"levels": levels_of(kind), "ratings": ratings_of(kind)}
+        return {**describe_game(kind), **rest, "agents": agents, "readiness": self._catalog.readiness(kind.name)}
+
+    # Positions and records
+
+    async def pictures(self, request: Request) -> Answer:
+        """Draw a position, or say what is wrong with it."""
+        wanted = read_body(PictureRequest, await request.body())
+        kind = game_type(wanted.position.get("game"))
+        theme = theme_of(wanted.theme)
+        check_names_no_file(kind, wanted.position.get("params"))
+        await prepare(self._catalog, kind)
+
+        def draw() -> Answer:
+            state = position_of(kind, wanted.position)
+            return {
+                "svg": state.svg(wanted.player, theme=theme),
+                "text": str(state),
+                "player": state.current_player(),
+                "players": state.game.num_players,
+            }
+
+        return await self._threads.run("quick", draw)
+
+    async def editor(self, request: Request) -> Answer:
+        """Apply a step of an editor of positions or of a parameter's values, or say what is wrong with it."""
+        step = read_body(EditorStep, await request.body())
+        kind = game_type(step.game)
+        for params in (step.params, (step.document or {}).get("params")):
+            check_names_no_file(kind, {} if params is None else params)
+        await prepare(self._catalog, kind)
+        return await self._threads.run("judges", lambda: edit(kind, step))
+
+    async def replays(self, request: Request) -> Answer:
+        """Return the scenes of a record, or say what is wrong with it."""
+        wanted = read_body(ReplayRequest, await request.body())
+        record = wanted.record
+        kind = check_record(record, self._limits)
+        await prepare(self._catalog, kind)
+
+        def show() -> Answer:
+            replay(record)
+            until = time.monotonic() + self._limits.replay_time
+            shown = []
+            for scene in scenes(record, wanted.player):
+                shown.append(scene)
+                if time.monotonic() > until:
+                    raise Refusal(422, "this game takes too long to show")
+            return {
+                **packed_scenes(shown),
+                "title": kind.title,
+                "players": [scene.player for scene in shown],
+                "at": ends_of_scenes(record),
+                "returns": record["returns"],
+            }
+
+        return await self._threads.run("judges", show)
+
+    async def replay_page(self, request: Request) -> Answer:
+        """Return a page that shows a record without a server, with the analysis if it is complete."""
+        wanted = read_body(ReplayRequest, await request.body())
+        kind = check_record(wanted.record, self._limits)
+        await prepare(self._catalog, kind)
+
+        def make() -> Answer:
+            replay(wanted.record)
+            return {"html": replay_page(wanted.record, wanted.player, analysis=self._analyses.ready(wanted.record))}
+
+        return await self._threads.run("judges", make)
+
+    async def analyses(self, request: Request) -> Answer:
+        """Return the analysis of a record as far as it is known, and start it if it is new."""
+        record = read_body(AnalysisRequest, await request.body()).record
+        kind = check_record(record, self._limits)
+        await prepare(self._catalog, kind)
+        if not await self._threads.run("quick", lambda: replay(record).is_terminal()):
+            raise Refusal(422, "only finished games can be analysed")
+        analysis = self._analyses.of(record)
+        if analysis.error:
+            raise Refusal(422, analysis.error)
+        return await self._threads.run("quick", analysis.to_dict)
+
+
+async def prepare(catalog: Catalog, kind: GameType) -> None:
+    """Wait a short time until a game is compiled.
+
+    Raises:
+        Wait: if it takes longer.
+        Refusal: if the game cannot be compiled.
+    """
+    if await catalog.prepare(kind.name):
+        return
+    readiness = catalog.readiness(kind.name)
+    if readiness["state"] == "failed":
+        raise Refusal(422, f"{kind.name} cannot be compiled: {readiness['error']}")
+    raise Wait(f"{kind.name} is being compiled, which takes up to a minute the first time")
+
+
+def _named(request: Request) -> GameType:
+    """Return the game named in the address."""
+    if request.path_params["name"] not in GAMES:
+        raise Refusal(404, "unknown game")
+    return GAMES[request.path_params["name"]]
