@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from agents.common.configuration import Section
 from agents.training.config import Ends, RunConfig, SnapshotPlan
 from edge_envs import Game, load_game
+from edge_envs.ntuple.agent import LEAD
 from edge_envs.ntuple.network import Network, TupleSpec, network_of
 from edge_envs.ntuple.turn_search import MAX_LEAVES, MAX_OPEN
 
@@ -66,6 +67,11 @@ class TuplesConfig(RunConfig):
     | `tuples` | the tuples of the network |
     | `step_size` | the change of a position's score for an error of 1, of all its weights together |
     | `trace` | λ of TD(λ) |
+    | `discount` | probability that a game continues after a step; if it does not, it is worth what its lead is worth \
+to `turns:K:score`. 1: games end by the rules only |
+    | `recompute` | whether the value of a step is computed again, after the changes for later steps of the game, \
+before weights change |
+    | `from_score` | whether a tuple of the cell `lead` alone starts with the weights of `turns:K:score`, not with 0 |
     | `random_moves` | fraction of decisions drawn uniformly |
     | `random_turns` | the largest number of uniformly random turns at the start of a game |
     | `averaging` | the last part of the run, over which weights are averaged |
@@ -84,6 +90,9 @@ class TuplesConfig(RunConfig):
     tuples: Tuples
     step_size: Ends = (0.5, 0.05)
     trace: Share = 0.7
+    discount: Annotated[float, Field(gt=0, le=1)] = 1.0
+    recompute: bool = False
+    from_score: bool = False
     random_moves: Share = 0.05
     random_turns: int = Field(default=3, ge=0, le=1000)
     averaging: Share = 0.3
@@ -102,6 +111,8 @@ class TuplesConfig(RunConfig):
     def _check_late(self) -> Self:
         if self.late_from < 1.0 and self.late_replies == 0:
             raise ValueError("late_from needs late_replies")
+        if self.from_score and all(group != TupleGroup(cells=[LEAD]) for group in self.tuples):
+            raise ValueError(f"from_score needs a tuple of the cell {LEAD!r} alone")
         if sum(lesson.turns for lesson in self.curriculum) >= self.total_steps:
             raise ValueError("the curriculum has total_steps turns or more, so the board of the run is never learned")
         return self

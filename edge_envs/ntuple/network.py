@@ -589,6 +589,16 @@ def _look_up_changed(tree, network, weights, levels, scores, keys):
 
 
 @lean_kernel
+def score_of(network, weights, cells):
+    """Return the score of a position, the sum of its weights, from its cells int16 (C + 1,)."""
+    tuples, members, factors = network.tuples, network.members, network.factors
+    score = 0.0
+    for t in range(tuples.shape[0]):
+        score += weights[address(tuples, t, index_of(tuples, members, factors, cells, 0, t))]
+    return score
+
+
+@lean_kernel
 def change_score(network, weights, cells, scratch, last, number, change):
     """Change the score of a position, and of everything symmetric to it, by changing all weights that it has.
 
