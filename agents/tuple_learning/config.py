@@ -12,7 +12,7 @@ from agents.common.configuration import Section
 from agents.training.config import Ends, RunConfig, SnapshotPlan
 from edge_envs import Game, load_game
 from edge_envs.ntuple.agent import LEAD
-from edge_envs.ntuple.network import Network, TupleSpec, network_of
+from edge_envs.ntuple.network import Network, TupleSpec, layout_of, linear_tuples, network_of
 from edge_envs.ntuple.turn_search import MAX_LEAVES, MAX_OPEN
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -72,6 +72,8 @@ to `turns:K:score`. 1: games end by the rules only |
     | `recompute` | whether the value of a step is computed again, after the changes for later steps of the game, \
 before weights change |
     | `from_score` | whether a tuple of the cell `lead` alone starts with the weights of `turns:K:score`, not with 0 |
+    | `linear` | cells whose tables are linear: the weights of a tuple of such a cell alone are in proportion to its \
+value, up to a constant |
     | `random_moves` | fraction of decisions drawn uniformly |
     | `random_turns` | the largest number of uniformly random turns at the start of a game |
     | `averaging` | the last part of the run, over which weights are averaged |
@@ -93,6 +95,7 @@ before weights change |
     discount: Annotated[float, Field(gt=0, le=1)] = 1.0
     recompute: bool = False
     from_score: bool = False
+    linear: Cells = Field(default_factory=list)
     random_moves: Share = 0.05
     random_turns: int = Field(default=3, ge=0, le=1000)
     averaging: Share = 0.3
@@ -139,7 +142,7 @@ before weights change |
         config, lessons = super().checked(), []
         for lesson, game in zip_longest(config.curriculum, config.boards()):
             check_game(game)
-            make_network(game, config.tuples)
+            linear_tuples(layout_of(game), make_network(game, config.tuples), config.linear)
             if lesson is not None:
                 own = game.params_dict()
                 lessons.append(Lesson(params={name: own[name] for name in lesson.params}, turns=lesson.turns))

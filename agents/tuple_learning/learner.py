@@ -16,7 +16,7 @@ from edge_envs import Game
 from edge_envs.core.kernels.rng import GAMMA, chance_word, mix
 from edge_envs.core.spec import Array
 from edge_envs.ntuple.agent import score_weights
-from edge_envs.ntuple.network import Network, carried_over, network_of, transferable
+from edge_envs.ntuple.network import Network, TupleSpec, carried_over, network_of, transferable
 from edge_envs.ntuple.self_play import SelfPlay
 
 MOST_WEIGHT = 60_000.0
@@ -54,8 +54,9 @@ class TupleLearner:
         network = self.network if board == len(self._boards) - 1 else network_of(game, self._specs[board])
         self.weights = self._first_weights(game, network) if weights is None else weights
         self.average = np.zeros_like(self.weights)
+        linear = [name for name in self.config.linear if TupleSpec(cells=(name,)) in self._specs[board]]
         words, most = self.words, self.config.most_turns
-        self._plays = [SelfPlay(game, network, words[k : k + 1], most) for k in range(len(words))]
+        self._plays = [SelfPlay(game, network, words[k : k + 1], most, linear) for k in range(len(words))]
 
     def _first_weights(self, game: Game, network: Network) -> Array:
         layout = game.type.cell_layout(game.params)

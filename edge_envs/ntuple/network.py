@@ -156,9 +156,31 @@ def new_levels(network: Network, views: int, levels: int) -> Levels:
     )
 
 
+def linear_tuples(layout: CellLayout, network: Network, linear: Sequence[str]) -> Array:
+    """Return which tuples have linear tables, int64 (T,): the number of weights, or 0 for other tables.
+
+    Args:
+        layout: The cells.
+        network: The network.
+        linear: Names of cells. The table of a tuple of such a cell alone is linear.
+
+    Raises:
+        ValueError: if there is no tuple of one of these cells alone, or its values are names, not numbers.
+    """
+    counts = np.zeros(network.tuples.shape[0], np.int64)
+    for name in linear:
+        cell, field = layout.start(name), layout.field(name)
+        alone = (network.tuples[:, COUNT] == 1) & (network.tuples[:, AROUND] < 0)
+        alone &= network.members[network.tuples[:, FIRST]] == cell
+        if not field.ordered or not alone.any():
+            raise ValueError(f"{name} cannot be linear: expected a tuple of this cell alone, with numbers as values")
+        counts[alone] = field.values
+    return counts
+
+
 def transferable(old: Game, new: Game, specs: Sequence[TupleSpec]) -> list[TupleSpec]:
     """Return the tuples whose cells mean the same on two boards."""
-    one, other = _layout_of(old), _layout_of(new)
+    one, other = layout_of(old), layout_of(new)
     return [spec for spec in specs if (meaning := _meaning(one, spec)) is not None and meaning == _meaning(other, spec)]
 
 
@@ -178,7 +200,7 @@ def carried_over(
         float32, those of the network for `new`: copies of the tables of tuples that both networks have and whose cells
         mean the same on both boards; the other tables are 0.
     """
-    source, target = _Builder(_layout_of(old)), _Builder(_layout_of(new))
+    source, target = _Builder(layout_of(old)), _Builder(layout_of(new))
     for spec in specs:
         source.add(spec)
     for spec in specs if new_specs is None else new_specs:
@@ -205,10 +227,15 @@ def network_of(game: Game, specs: Sequence[TupleSpec]) -> Network:
     Raises:
         ValueError: if the game declares no cells, or a specification does not fit them.
     """
-    return new_network(_layout_of(game), specs)
+    return new_network(layout_of(game), specs)
 
 
-def _layout_of(game: Game) -> CellLayout:
+def layout_of(game: Game) -> CellLayout:
+    """Return the layout of the cells of a game.
+
+    Raises:
+        ValueError: if the game declares no cells.
+    """
     layout = game.type.cell_layout(game.params)
     if layout is None:
         raise ValueError(f"{game.name} declares no cells, from which n-tuple networks learn")
@@ -599,7 +626,19 @@ def score_of(network, weights, cells):
 
 
 @lean_kernel
-def change_score(network, weights, cells, scratch, last, number, change):
+def change_slope(weights, base, count, index, amount):
+    """Change the slope of a linear table, whose middle entry stays the same, in proportion to that of an entry.
+
+    The `count` weights of the table begin at `base`; the entry at either end changes by `amount`.
+    """
+    middle = np.float32(max(count // 2, 1))
+    slope = amount * (np.float32(index - base) / middle - np.float32(1.0)) / middle
+    for k in range(count):
+        weights[base + k] += slope * (np.float32(k) - middle)
+
+
+@lean_kernel
+def change_score(network, weights, cells, scratch, last, number, change, linear):
     """Change the score of a position, and of everything symmetric to it, by changing all weights that it has.
 
     All weights change by the same amount, also those that several tuples have.
@@ -612,6 +651,7 @@ def change_score(network, weights, cells, scratch, last, number, change):
         last: int64 (W,), the number of the last change of each weight.
         number: The number of this change, larger than those before.
         change: The change of the score.
+        linear: int64 (T,), see `linear_tuples`.
     """
     tuples, members, factors = network.tuples, network.members, network.factors
     symmetries, places, is_place = network.symmetries, network.places, network.is_place
@@ -622,7 +662,9 @@ def change_score(network, weights, cells, scratch, last, number, change):
             scratch[cell] = places[s, value] if is_place[cell] else value
         for t in range(tuples.shape[0]):
             index = address(tuples, t, index_of(tuples, members, factors, scratch, 0, t))
-            if last[index] != number:
+            if linear[t] > 0:
+                change_slope(weights, tuples[t, BASE], linear[t], index, amount)
+            elif last[index] != number:
                 last[index] = number
                 weights[index] += amount
 

@@ -26,10 +26,13 @@ from tests.reference.ghost_ship_map import PLACES, SQUARES, WAYS, Chart, class_o
 NEVER = 40 * 60
 SEARCHES = {None: 240, "friendly": 60, "hostile": 150, "ruins": 120}
 LEGS, MOST_POINTS = 4, 10
+LEAST_TO_FIND = {None: 5, "friendly": 2, "hostile": 4, "ruins": 4}
+DISCOUNTS = {"soon": 0.8, "later": 0.9}
 LEVELS = (1, 2, 3, 4, 6, 8, 10)
 NOTHING_TO_REACH = [
     *(("first", 0), ("boat", 0), ("safe", 127), ("rival", 127)),
     *((str(level), 127) for level in LEVELS),
+    *((when, 0) for when in DISCOUNTS),
 ]
 EXTRAS = (None, "chit", "ghost")
 
@@ -303,29 +306,50 @@ class PlainCells:
 
     def under_way(self, player: int) -> int:
         """Return the time of a turn in which the player is about to move."""
-        game = self.game
-        begins = game.phase in ("spin", "ghost_back", "lose", "number") and game.points is None
-        moves = begins and player == game.turn_player and game.declared in ("travel", "salvage", "drift")
-        return 60 if moves else 0
+        moves = self.is_before_act() and player == self.game.turn_player
+        return 60 if moves and self.game.declared in ("travel", "salvage", "drift") else 0
 
-    def home(self, own: Player) -> int:
+    def is_before_act(self) -> bool:
+        """Return whether an act has been declared that is still to begin."""
+        return self.game.phase in ("spin", "ghost_back", "lose", "number") and self.game.points is None
+
+    def outcomes(self, player: int) -> list[tuple[int, str, str]]:
+        """Return the places of a player's pawn and boat after each of the four numbers, with how many lead there."""
+        game, own = self.game, self.game.players[player]
+        name, *victim = (game.declared or "").split() if self.is_before_act() else [""]
+        mover, now = game.players[game.turn_player], (own.pawn, own.boat)
+        if name == "steal" and player == int(victim[0]):
+            return [(4, own.pawn, mover.boat)]
+        if name == "steal" and own is mover:
+            return [(4, own.pawn, game.players[int(victim[0])].boat)]
+        if own is not mover or name not in ("search", "swim"):
+            return [(4, *now)]
+        success, least = (own.pawn, own.pawn), LEAST_TO_FIND.get(game.symbols.get(tile_of(own.pawn) or ""), 9)
+        if name == "swim":
+            success, least = (own.pawn[:-1] + "10"[int(own.pawn[-1])], own.boat), 4
+        odds = sum(min(max(number + own.saved, 2), 5) >= least for number in NUMBERS)
+        return [(odds, *success), (4 - odds, *now)]
+
+    def home(self, pawn: str, boat: str) -> int:
         """Return the time of walking to the boat."""
-        return self.times.to_boat(own.boat)[own.pawn] if own.ashore and own.pawn != own.boat else 0
+        return self.times.to_boat(boat)[pawn] if pawn != boat else 0
 
-    def until(self, player: int, square: str) -> tuple[int, int | None]:
+    def until(self, player: int, pawn: str, boat: str, square: str) -> tuple[int, int | None]:
         """Return the times until the treasure of a tile is taken: with the boat, and on foot if that is elsewhere."""
-        own, times = self.game.players[player], self.times.to_treasure(square)
-        on_foot = own.ashore and own.pawn != own.boat
-        here = square == self.at_hand(player)
-        by_boat = self.home(own) + times[f"boat {own.boat}" if own.ashore else own.pawn]
-        if on_foot:
-            return by_boat, 0 if here else times[own.pawn]
+        times, here = self.times.to_treasure(square), square == self.at_hand(player)
+        ashore = spot_of(boat)[0] == "C"
+        by_boat = self.home(pawn, boat) + times[f"boat {boat}" if ashore else pawn]
+        if pawn != boat:
+            return by_boat, 0 if here else times[pawn]
         return 0 if here else by_boat, None
 
     def soonest(self, player: int) -> dict[str, int]:
-        """Return the time until each treasure is taken."""
-        found = {square: self.until(player, square) for square in self.treasures()}
-        return {q: min(NEVER, *(time for time in times if time is not None)) for q, times in found.items()}
+        """Return the expected time until each treasure is taken."""
+        found: dict[str, int] = {}
+        for square in self.treasures():
+            each = [(odds, self.until(player, pawn, boat, square)) for odds, pawn, boat in self.outcomes(player)]
+            found[square] = sum(odds * min(NEVER, *(t for t in times if t is not None)) for odds, times in each) // 4
+        return found
 
     @functools.cache  # noqa: B019
     def nearest(self, start: str) -> list[tuple[int, str]]:
@@ -353,9 +377,9 @@ class PlainCells:
         return [0, *(min([NEVER, *(t for t, p in found if p >= least)]) for least in range(1, MOST_POINTS + 1))]
 
     @functools.cache  # noqa: B019
-    def front_on_foot(self, player: int, start: str) -> list[int]:
+    def front_on_foot(self, player: int, start: str, boat: str) -> list[int]:
         """Return the same after walking to the treasure, with the boat where it is."""
-        by_boat, boat = self.front(player, start), self.game.players[player].boat
+        by_boat = self.front(player, start)
         if self.game.chart.is_all_sea(start):
             return by_boat
         goals = [goal for goal in self.times.goals(start) if not goal.startswith("boat")]
@@ -374,14 +398,14 @@ class PlainCells:
         for least in range(1, MOST_POINTS + 1):
             front[least] = min(front[least], time + after[max(least - worth, 0)])
 
-    def best_front(self, player: int) -> list[int]:
+    def best_front(self, player: int, pawn: str, boat: str) -> list[int]:
         """Return the least times until tours of a player yield 0, 1, 2 ... points."""
         front = [0] + [NEVER] * MOST_POINTS
         for square in self.treasures():
-            worth, (by_boat, on_foot) = self.points(player, square), self.until(player, square)
+            worth, (by_boat, on_foot) = self.points(player, square), self.until(player, pawn, boat, square)
             self.improve(front, by_boat, self.front(player, square), worth)
             if on_foot is not None:
-                self.improve(front, on_foot, self.front_on_foot(player, square), worth)
+                self.improve(front, on_foot, self.front_on_foot(player, square, boat), worth)
         return front
 
     # Cells
@@ -431,12 +455,19 @@ class PlainCells:
         safe = [time for square, time in times.items() if time < rivals[square]]
         nearest = min(times, key=lambda square: (times[square], SQUARES.index(square)), default=None)
         yield "first", len(safe)
-        yield "boat", rounded(self.home(self.game.players[player]))
+        outcomes = self.outcomes(player)
+        yield "boat", rounded(sum(odds * self.home(pawn, boat) for odds, pawn, boat in outcomes) // 4)
         yield "safe", rounded(min(safe, default=NEVER))
         yield "rival", rounded(rivals[nearest] if nearest and times[nearest] < NEVER else NEVER)
-        front = self.best_front(player)
+        fronts = [(odds, self.best_front(player, pawn, boat)) for odds, pawn, boat in outcomes]
         for level in LEVELS:
-            yield str(level), rounded(front[level] - spent)
+            yield str(level), rounded(sum(odds * front[level] for odds, front in fronts) // 4 - spent)
+        for when, discount in DISCOUNTS.items():
+            worth = 0.0
+            for odds, front in fronts:
+                left = [max(time - spent, 0) for time in front[1:]]
+                worth += odds / 4 * sum(discount ** (time / 60) for time in left if time < NEVER)
+            yield when, min(round(32 * worth), 320)
 
     def from_ghost(self, own: Player) -> int:
         """Return the distance of a pawn from the ghost."""

@@ -17,10 +17,11 @@ import numpy as np
 from edge_envs.core.cells import CellField, CellLayout
 from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.ghost_ship.map.geometry import NUM_COLUMNS, NUM_SPOTS, RIM, RIM_COLUMN, RIM_ROW
+from edge_envs.games.ghost_ship.phases.acts import SWIMS, least_result_to_find, opposite_circle
 from edge_envs.games.ghost_ship.phases.choices import CHIT_COST
 from edge_envs.games.ghost_ship.pieces.tiles import NO_SYMBOL
 from edge_envs.games.ghost_ship.planning.expected_turns import NEVER
-from edge_envs.games.ghost_ship.planning.tours import MEMORY, look_up, read_treasure
+from edge_envs.games.ghost_ship.planning.tours import MEMORY, MOST_POINTS, SUCCESS, look_up, read_treasure
 from edge_envs.games.ghost_ship.planning.turn_reach import PER_TURN
 from edge_envs.games.ghost_ship.planning.worth import (
     MOST_CHIT_POINTS,
@@ -33,15 +34,19 @@ from edge_envs.games.ghost_ship.planning.worth import (
 from edge_envs.games.ghost_ship.state import (
     ACT_DRIFT,
     ACT_SALVAGE,
+    ACT_SEARCH,
     ACT_STEAL,
+    ACT_SWIM,
     ACT_TRAVEL,
     DECLARE_PHASE,
+    FEWEST,
     GHOST_BACK,
     LOSE,
     MOST,
     MOST_SAVED,
     NUM_CHITS,
     NUM_GOLD,
+    NUM_NUMBERS,
     NUMBER,
     OVER,
     PHASES,
@@ -59,9 +64,17 @@ STEAL, SALVAGE, DRIFT = ACT_STEAL + 1, ACT_STEAL + 2, ACT_STEAL + 3
 LEVELS = (1, 2, 3, 4, 6, 8, 10)
 """The points of a tour for which times are listed."""
 
+DISCOUNTS = {"soon": 0.8, "later": 0.9}
+"""Discounts per turn of the points of tours."""
+NUM_DISCOUNTS = len(DISCOUNTS)
+PER_POINT, MOST_DISCOUNTED = 32, 32 * MOST_POINTS
+# POWERS[k, time]: discount k to the power of a time in turns.
+POWERS = np.array(list(DISCOUNTS.values()))[:, None] ** (np.arange(NEVER + 1) / PER_TURN)
+POWERS[:, NEVER:] = 0.0
+
 BYTES = MEMORY.itemsize
 PER_GAME = 9
-PER_PLAYER = 13 + len(LEVELS)
+PER_PLAYER = 13 + len(LEVELS) + NUM_DISCOUNTS
 
 
 def cell_layout(params: Mapping[str, Any]) -> CellLayout:
@@ -110,6 +123,14 @@ def _player_fields(name: str) -> list[CellField]:
             CellField(f"{name}_{points}", MOST_TIME + 1, f"{sixths}, alone, has treasure worth {points} more points")
             for points in LEVELS
         ),
+        *(
+            CellField(
+                f"{name}_{when}",
+                MOST_DISCOUNTED + 1,
+                f"points of the soonest tours, in units of 1/{PER_POINT}, each discounted by {discount} a turn",
+            )
+            for when, discount in DISCOUNTS.items()
+        ),
     ]
 
 
@@ -144,7 +165,14 @@ def cells_with(state, viewer, memory, out):
         out[cell + 7] = chit_points
         out[cell + 8] = gold_points
         if is_tour:
-            look_up(state, player, chit_points, gold_points, _at_hand(state, player), memory)
+            pawn, boat, at_hand = np.int64(state.pawn[player]), _boat_of(state, player), _at_hand(state, player)
+            look_up(state, player, pawn, boat, chit_points, gold_points, at_hand, memory)
+            if _odds(state, player) > 0:
+                if state.declared == ACT_SWIM:
+                    pawn = opposite_circle(pawn)
+                else:
+                    boat = pawn
+                look_up(state, SUCCESS, pawn, boat, chit_points, gold_points, at_hand, memory)
         else:
             _fill_no_travel(out[cell + 9 : cell + PER_PLAYER])
     if is_tour:
@@ -219,34 +247,95 @@ def _rounded(time):
 @kernel
 def _fill_travel(state, memory, players, player, out):
     """Write the times of travels, from the outlooks of all players."""
-    outlook, gone = memory.outlook[player], _under_way(state, player)
+    outlook, success, odds = memory.outlook[player], memory.outlook[SUCCESS], _odds(state, player)
+    gone = _under_way(state, player)
     first, safe, near, rival = np.int64(0), np.int64(NEVER), np.int64(NEVER), np.int64(NEVER)
     for treasure in range(memory.treasures):
         if memory.content[treasure] == 0:
             continue
-        time, least = outlook.until[treasure] - gone, np.int64(NEVER)
+        time, least = _until(state, memory, player, treasure), np.int64(NEVER)
         for other in range(players):
             if other != player:
-                least = min(least, memory.outlook[other].until[treasure] - _under_way(state, other))
+                least = min(least, _until(state, memory, other, treasure))
         if time < least:
             first += 1
             safe = min(safe, time)
         if time < near:
             near, rival = time, least
     out[0] = first
-    out[1] = _rounded(outlook.home)
+    out[1] = _rounded(_mean(odds, success.home, outlook.home))
     out[2] = _rounded(safe)
     out[3] = _rounded(rival)
     for k in range(len(LEVELS)):
-        out[4 + k] = _rounded(outlook.front[LEVELS[k]] - gone)
+        out[4 + k] = _rounded(_mean(odds, success.front[LEVELS[k]], outlook.front[LEVELS[k]]) - gone)
+    for k in range(NUM_DISCOUNTS):
+        points = odds / NUM_NUMBERS * _discounted(success.front, gone, k)
+        points += (1.0 - odds / NUM_NUMBERS) * _discounted(outlook.front, gone, k)
+        out[4 + len(LEVELS) + k] = min(np.int64(np.rint(points * PER_POINT)), MOST_DISCOUNTED)
+
+
+@kernel
+def _discounted(front, gone, k):
+    """Return the points of a front, each discounted by its time."""
+    points = 0.0
+    for level in range(1, MOST_POINTS + 1):
+        points += POWERS[k, max(front[level] - gone, 0)]
+    return points
+
+
+@kernel
+def _until(state, memory, player, treasure):
+    """Return the expected time until a player alone takes a treasure."""
+    time = _mean(_odds(state, player), memory.outlook[SUCCESS].until[treasure], memory.outlook[player].until[treasure])
+    return time - _under_way(state, player)
+
+
+@kernel
+def _mean(odds, success, failure):
+    """Return the mean of two times, by the number of results, of four, that mean success."""
+    return (odds * success + (NUM_NUMBERS - odds) * failure) // NUM_NUMBERS
+
+
+@kernel
+def _is_before_act(state, player):
+    """Return whether a player has declared an act that is still to begin."""
+    is_waiting = state.phase in (SPIN, GHOST_BACK, LOSE, NUMBER) and state.points < 0
+    return is_waiting and player == state.turn_player
 
 
 @kernel
 def _under_way(state, player):
     """Return the time of a turn in which the player is about to move, 0 in other positions."""
-    if state.phase not in (SPIN, GHOST_BACK, LOSE, NUMBER) or state.points >= 0 or player != state.turn_player:
+    if _is_before_act(state, player) and state.declared in (ACT_TRAVEL, ACT_SALVAGE, ACT_DRIFT):
+        return np.int64(PER_TURN)
+    return np.int64(0)
+
+
+@kernel
+def _odds(state, player):
+    """Return with how many of the four numbers a player's search or swimming succeeds, 0 without either."""
+    if not _is_before_act(state, player) or state.declared not in (ACT_SEARCH, ACT_SWIM):
         return np.int64(0)
-    return np.int64(PER_TURN) if state.declared in (ACT_TRAVEL, ACT_SALVAGE, ACT_DRIFT) else np.int64(0)
+    least = np.int64(SWIMS)
+    if state.declared == ACT_SEARCH:
+        least = np.int64(least_result_to_find(state.squares[np.int64(state.pawn[player]) // NUM_SPOTS, SYMBOL]))
+    odds = np.int64(0)
+    for number in range(FEWEST, MOST + 1):
+        odds += min(max(number + np.int64(state.saved[player]), FEWEST), MOST) >= least
+    return odds
+
+
+@kernel
+def _boat_of(state, player):
+    """Return the place of a player's boat; one that is being stolen changes places with that of the thief."""
+    thief = np.int64(state.turn_player)
+    if _is_before_act(state, thief) and ACT_STEAL <= state.declared < ACT_SALVAGE:
+        victim = np.int64(state.declared) - ACT_STEAL
+        if player == thief:
+            return np.int64(state.boat[victim])
+        if player == victim:
+            return np.int64(state.boat[thief])
+    return np.int64(state.boat[player])
 
 
 @kernel
@@ -256,3 +345,5 @@ def _fill_no_travel(out):
     out[1] = 0
     for k in range(2, 4 + len(LEVELS)):
         out[k] = MOST_TIME
+    for k in range(NUM_DISCOUNTS):
+        out[4 + len(LEVELS) + k] = 0

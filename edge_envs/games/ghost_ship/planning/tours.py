@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from edge_envs.core.compiler.jit import kernel
-from edge_envs.games.ghost_ship.map.geometry import C0, C1, NUM_SPOTS, NUM_SQUARES, H, S
+from edge_envs.games.ghost_ship.map.geometry import C0, C1, NUM_SPOTS, NUM_SQUARES, RIM, H, S
 from edge_envs.games.ghost_ship.pieces.tiles import HILL
 from edge_envs.games.ghost_ship.planning.expected_turns import (
     NEVER,
@@ -41,6 +41,8 @@ LEGS, NEAREST = 4, 3
 MOST_POINTS: Final = 10
 """The points of the longest front."""
 HAS_CHIT, HAS_GOLD = 1, 2
+SUCCESS: Final = MAX_PLAYERS
+"""The number of a player's outlook after an attempt that succeeds."""
 FRONTS: Final = 32
 WITH_SCOUT: Final = NUM_CIRCLES
 """In place of a circle: the boat is where the pawn is."""
@@ -67,14 +69,13 @@ FRONT = np.dtype(
     align=True,
 )
 
-# What `look_up` finds for a player.
+# What `look_up` finds.
 OUTLOOK = np.dtype(
     [
         ("treasure", np.uint64),
         ("at_hand", np.int64),
         ("pawn", np.int64),
         ("boat", np.int64),
-        ("ashore", np.int64),
         ("chit_points", np.int64),
         ("gold_points", np.int64),
         ("home", np.int64),  # the time of walking to the boat
@@ -109,7 +110,7 @@ MEMORY = np.dtype(
                 ("stack", STACK, (LEGS + 1,)),
                 ("fronts", FRONT, (FRONTS,)),
                 ("next_front", np.int64),  # the oldest of them
-                ("outlook", OUTLOOK, (MAX_PLAYERS,)),
+                ("outlook", OUTLOOK, (MAX_PLAYERS + 1,)),  # of the players, and the one at `SUCCESS`
             ],
             align=True,
         ),
@@ -118,25 +119,26 @@ MEMORY = np.dtype(
 
 
 @kernel
-def look_up(state, player, chit_points, gold_points, at_hand, memory):
-    """Fill the player's outlook, for a position on the tour for which `read_treasure` was called.
+def look_up(state, number, pawn, boat, chit_points, gold_points, at_hand, memory):
+    """Fill an outlook, for a position on the tour for which `read_treasure` was called.
 
     Args:
         state: The position.
-        player: The player.
+        number: The number of the outlook.
+        pawn: The place of the active pawn.
+        boat: The place of the boat.
         chit_points: What a chit is worth, at least 1.
         gold_points: What gold is worth, at least 1.
         at_hand: A tile where the player could take treasure at once, or -1.
         memory: The memory, with any content that an earlier call left, or zeros.
     """
-    outlook = memory.outlook[player]
+    outlook = memory.outlook[number]
     key = _treasure_key(memory, chit_points, gold_points)
-    pawn, boat, ashore = np.int64(state.pawn[player]), np.int64(state.boat[player]), np.int64(state.ashore[player])
     is_known = outlook.treasure == key and outlook.at_hand == at_hand
-    if is_known and outlook.pawn == pawn and outlook.boat == boat and outlook.ashore == ashore:
+    if is_known and outlook.pawn == pawn and outlook.boat == boat:
         return
     outlook.treasure, outlook.at_hand = key, at_hand
-    outlook.pawn, outlook.boat, outlook.ashore = pawn, boat, ashore
+    outlook.pawn, outlook.boat = pawn, boat
     outlook.chit_points, outlook.gold_points = chit_points, gold_points
     for treasure in range(memory.treasures):
         memory.points[treasure] = _points_of(memory.content[treasure], chit_points, gold_points)
@@ -220,8 +222,8 @@ def _list_treasure(state, taking, memory):
     _fill_legs(state, memory)
     for k in range(FRONTS):
         memory.fronts[k].treasure = 0
-    for player in range(MAX_PLAYERS):
-        memory.outlook[player].treasure = 0
+    for number in range(MAX_PLAYERS + 1):
+        memory.outlook[number].treasure = 0
 
 
 @kernel
@@ -284,14 +286,14 @@ def _treasure_key(memory, chit_points, gold_points):
 
 @kernel
 def _fill_outlook(state, memory, outlook, key):
-    """Write the times to treasure and the front of a player."""
+    """Write the times to treasure and the front."""
     pawn, boat, treasures = outlook.pawn, outlook.boat, np.int64(memory.treasures)
     outlook.home = 0
     outlook.front[:] = NEVER
     outlook.front[0] = 0
     start, circle = pawn, np.int64(WITH_SCOUT)
-    on_foot = outlook.ashore and pawn != boat
-    if outlook.ashore:
+    on_foot = pawn != boat
+    if boat < RIM and boat % NUM_SPOTS != S:  # ashore
         start = WITH_BOAT + circle_of(boat)
         if on_foot:
             circle = circle_of(boat)
