@@ -12,7 +12,7 @@ from agents.common.configuration import Section
 from agents.training.config import Ends, RunConfig, SnapshotPlan
 from edge_envs import Game, load_game
 from edge_envs.ntuple.agent import LEAD
-from edge_envs.ntuple.network import Network, TupleSpec, layout_of, linear_tuples, network_of
+from edge_envs.ntuple.network import Network, TupleSpec, layout_of, network_of, ways_to_learn
 from edge_envs.ntuple.turn_search import MAX_LEAVES, MAX_OPEN
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -71,7 +71,8 @@ class TuplesConfig(RunConfig):
 to `turns:K:score`. 1: games end by the rules only |
     | `recompute` | whether the value of a step is computed again, after the changes for later steps of the game, \
 before weights change |
-    | `from_score` | whether a tuple of the cell `lead` alone starts with the weights of `turns:K:score`, not with 0 |
+    | `from_score` | whether a tuple of the cell `lead` alone keeps the weights of `turns:K:score`, so that the other \
+tuples learn what is to be added |
     | `linear` | cells whose tables are linear: the weights of a tuple of such a cell alone are in proportion to its \
 value, up to a constant |
     | `random_moves` | fraction of decisions drawn uniformly |
@@ -142,7 +143,7 @@ value, up to a constant |
         config, lessons = super().checked(), []
         for lesson, game in zip_longest(config.curriculum, config.boards()):
             check_game(game)
-            linear_tuples(layout_of(game), make_network(game, config.tuples), config.linear)
+            ways_to_learn(layout_of(game), make_network(game, config.tuples), config.linear)
             if lesson is not None:
                 own = game.params_dict()
                 lessons.append(Lesson(params={name: own[name] for name in lesson.params}, turns=lesson.turns))

@@ -15,7 +15,7 @@ from agents.tuple_learning.config import TuplesConfig, make_network
 from edge_envs import Game
 from edge_envs.core.kernels.rng import GAMMA, chance_word, mix
 from edge_envs.core.spec import Array
-from edge_envs.ntuple.agent import score_weights
+from edge_envs.ntuple.agent import LEAD, score_weights
 from edge_envs.ntuple.network import Network, TupleSpec, carried_over, network_of, transferable
 from edge_envs.ntuple.self_play import SelfPlay
 
@@ -54,9 +54,11 @@ class TupleLearner:
         network = self.network if board == len(self._boards) - 1 else network_of(game, self._specs[board])
         self.weights = self._first_weights(game, network) if weights is None else weights
         self.average = np.zeros_like(self.weights)
-        linear = [name for name in self.config.linear if TupleSpec(cells=(name,)) in self._specs[board]]
+        alone = [spec.cells[0] for spec in self._specs[board] if spec == TupleSpec(cells=spec.cells[:1])]
+        linear = [name for name in self.config.linear if name in alone]
+        fixed = [LEAD] if self.config.from_score and LEAD in alone else []
         words, most = self.words, self.config.most_turns
-        self._plays = [SelfPlay(game, network, words[k : k + 1], most, linear) for k in range(len(words))]
+        self._plays = [SelfPlay(game, network, words[k : k + 1], most, linear, fixed) for k in range(len(words))]
 
     def _first_weights(self, game: Game, network: Network) -> Array:
         layout = game.type.cell_layout(game.params)

@@ -34,6 +34,9 @@ MAX_WEIGHTS = 1 << 25
 FEW_TUPLES = 32
 """A network of at most this many tuples, none around a place, looks up all of them for every position."""
 
+FIXED = -1
+"""In place of a number of weights: the table of a tuple does not change."""
+
 FIRST, COUNT, AROUND, BASE, SHIFT = range(5)
 """Columns of `Network.tuples`: the number of the first member; the number of members; the cell with the place that they
 are around, or -1; the number of the table's first weight; 64 minus the bits of a hashed index, or 0."""
@@ -156,26 +159,29 @@ def new_levels(network: Network, views: int, levels: int) -> Levels:
     )
 
 
-def linear_tuples(layout: CellLayout, network: Network, linear: Sequence[str]) -> Array:
-    """Return which tuples have linear tables, int64 (T,): the number of weights, or 0 for other tables.
+def ways_to_learn(layout: CellLayout, network: Network, linear: Sequence[str], fixed: Sequence[str] = ()) -> Array:
+    """Return how the tables of tuples change, int64 (T,): the number of weights of linear ones, `FIXED`, or 0.
 
     Args:
         layout: The cells.
         network: The network.
         linear: Names of cells. The table of a tuple of such a cell alone is linear.
+        fixed: Names of cells. The table of a tuple of such a cell alone does not change.
 
     Raises:
-        ValueError: if there is no tuple of one of these cells alone, or its values are names, not numbers.
+        ValueError: if there is no tuple of one of these cells alone, or the values of a linear one are names.
     """
-    counts = np.zeros(network.tuples.shape[0], np.int64)
-    for name in linear:
+    ways = np.zeros(network.tuples.shape[0], np.int64)
+    for name in (*linear, *fixed):
         cell, field = layout.start(name), layout.field(name)
         alone = (network.tuples[:, COUNT] == 1) & (network.tuples[:, AROUND] < 0)
         alone &= network.members[network.tuples[:, FIRST]] == cell
-        if not field.ordered or not alone.any():
-            raise ValueError(f"{name} cannot be linear: expected a tuple of this cell alone, with numbers as values")
-        counts[alone] = field.values
-    return counts
+        if not alone.any():
+            raise ValueError(f"expected a tuple of the cell {name!r} alone, whose table is to be linear or fixed")
+        if not field.ordered:
+            raise ValueError(f"{name} cannot have a linear table: its values are not numbers")
+        ways[alone] = FIXED if name in fixed else field.values
+    return ways
 
 
 def transferable(old: Game, new: Game, specs: Sequence[TupleSpec]) -> list[TupleSpec]:
@@ -638,7 +644,7 @@ def change_slope(weights, base, count, index, amount):
 
 
 @lean_kernel
-def change_score(network, weights, cells, scratch, last, number, change, linear):
+def change_score(network, weights, cells, scratch, last, number, change, ways):
     """Change the score of a position, and of everything symmetric to it, by changing all weights that it has.
 
     All weights change by the same amount, also those that several tuples have.
@@ -651,7 +657,7 @@ def change_score(network, weights, cells, scratch, last, number, change, linear)
         last: int64 (W,), the number of the last change of each weight.
         number: The number of this change, larger than those before.
         change: The change of the score.
-        linear: int64 (T,), see `linear_tuples`.
+        ways: int64 (T,), see `ways_to_learn`.
     """
     tuples, members, factors = network.tuples, network.members, network.factors
     symmetries, places, is_place = network.symmetries, network.places, network.is_place
@@ -662,9 +668,9 @@ def change_score(network, weights, cells, scratch, last, number, change, linear)
             scratch[cell] = places[s, value] if is_place[cell] else value
         for t in range(tuples.shape[0]):
             index = address(tuples, t, index_of(tuples, members, factors, scratch, 0, t))
-            if linear[t] > 0:
-                change_slope(weights, tuples[t, BASE], linear[t], index, amount)
-            elif last[index] != number:
+            if ways[t] > 0:
+                change_slope(weights, tuples[t, BASE], ways[t], index, amount)
+            elif ways[t] != FIXED and last[index] != number:
                 last[index] = number
                 weights[index] += amount
 

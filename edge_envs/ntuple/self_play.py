@@ -28,7 +28,7 @@ from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.spec import Array
 from edge_envs.ntuple.agent import LEAD, SCORE_WEIGHT
-from edge_envs.ntuple.network import Network, change_score, layout_of, linear_tuples, score_of
+from edge_envs.ntuple.network import Network, change_score, layout_of, score_of, ways_to_learn
 from edge_envs.ntuple.turn_search import (
     EVALUATED,
     cells_kernel,
@@ -76,7 +76,7 @@ class Steps(NamedTuple):
     | `scratch` | int16 (C + 1,) |
     | `last` | int64 (W,) the number of the last change of each weight |
     | `number` | (1,) the number of changes |
-    | `linear` | (T,) see `linear_tuples` |
+    | `ways` | (T,) see `ways_to_learn` |
     | `errors` | (2,) the sum of squared temporal-difference errors, and their number |
     """
 
@@ -88,12 +88,14 @@ class Steps(NamedTuple):
     scratch: Any
     last: Any
     number: Any
-    linear: Any
+    ways: Any
     errors: Any
 
 
-def new_steps(game: Game, network: Network, most_steps: int, linear: Sequence[str] = ()) -> Steps:
-    """Allocate the buffer; `linear` are the cells with linear tables."""
+def new_steps(
+    game: Game, network: Network, most_steps: int, linear: Sequence[str] = (), fixed: Sequence[str] = ()
+) -> Steps:
+    """Allocate the buffer; for `linear` and `fixed` see `ways_to_learn`."""
     cells, players = network.is_place.shape[0] + 1, game.num_players
     return Steps(
         cells=np.full((most_steps, views_of(players), cells), network.outside[0], np.int16),
@@ -104,7 +106,7 @@ def new_steps(game: Game, network: Network, most_steps: int, linear: Sequence[st
         scratch=np.full(cells, network.outside[0], np.int16),
         last=np.zeros(network.size[0], np.int64),
         number=np.zeros(1, np.int64),
-        linear=linear_tuples(layout_of(game), network, linear),
+        ways=ways_to_learn(layout_of(game), network, linear, fixed),
         errors=np.zeros(2),
     )
 
@@ -117,19 +119,28 @@ class SelfPlay:
         network: The network.
         word: uint64 (1,), the random generator; it advances.
         most_steps: The number of decisions after which a game is truncated.
-        linear: Cells whose tables are linear; see `edge_envs.ntuple.network.linear_tuples`.
+        linear: Cells whose tables are linear; see `edge_envs.ntuple.network.ways_to_learn`.
+        fixed: Cells whose tables do not change.
 
     Raises:
-        ValueError: if the game declares no cells, or a table cannot be linear.
+        ValueError: if the game declares no cells, or no tuple has a linear or fixed table.
     """
 
-    def __init__(self, game: Game, network: Network, word: Array, most_steps: int, linear: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        game: Game,
+        network: Network,
+        word: Array,
+        most_steps: int,
+        linear: Sequence[str] = (),
+        fixed: Sequence[str] = (),
+    ) -> None:
         layout_of(game)
         self.game, self.network, self.word = game, network, word
         self._state = game.new_records(1)
         self._memory, self._replies = new_turn_search(game, network), new_turn_search(game, network)
         self._scores = np.zeros(views_of(game.num_players))
-        self._steps = new_steps(game, network, most_steps, linear)
+        self._steps = new_steps(game, network, most_steps, linear, fixed)
         self._learning = np.zeros(1, LEARNING)
         self._learning["most_steps"] = most_steps
         self._loop = self_play_of(game.type)
@@ -377,7 +388,7 @@ def learn_game(rules: CompleteKernels, folder: Path) -> Any:
                     steps.last,
                     steps.number[0],
                     learning.step_size * error,
-                    steps.linear,
+                    steps.ways,
                 )
 
     return learn
