@@ -11,7 +11,8 @@ from pydantic import Field, model_validator
 from agents.common.configuration import Section
 from agents.training.config import Ends, RunConfig, SnapshotPlan
 from edge_envs import Game, load_game
-from edge_envs.ntuple.network import Network, TupleSpec, network_of
+from edge_envs.ntuple.agent import LEAD
+from edge_envs.ntuple.network import Network, TupleSpec, layout_of, network_of, ways_to_learn
 from edge_envs.ntuple.turn_search import MAX_LEAVES, MAX_OPEN
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -66,6 +67,14 @@ class TuplesConfig(RunConfig):
     | `tuples` | the tuples of the network |
     | `step_size` | the change of a position's score for an error of 1, of all its weights together |
     | `trace` | λ of TD(λ) |
+    | `discount` | probability that a game continues after a step; if it does not, it is worth what its lead is worth \
+to `turns:K:score`. 1: games end by the rules only |
+    | `recompute` | whether the value of a step is computed again, after the changes for later steps of the game, \
+before weights change |
+    | `from_score` | whether a tuple of the cell `lead` alone keeps the weights of `turns:K:score`, so that the other \
+tuples learn what is to be added |
+    | `linear` | cells whose tables are linear: the weights of a tuple of such a cell alone are in proportion to its \
+value, up to a constant |
     | `random_moves` | fraction of decisions drawn uniformly |
     | `random_turns` | the largest number of uniformly random turns at the start of a game |
     | `averaging` | the last part of the run, over which weights are averaged |
@@ -84,6 +93,10 @@ class TuplesConfig(RunConfig):
     tuples: Tuples
     step_size: Ends = (0.5, 0.05)
     trace: Share = 0.7
+    discount: Annotated[float, Field(gt=0, le=1)] = 1.0
+    recompute: bool = False
+    from_score: bool = False
+    linear: Cells = Field(default_factory=list)
     random_moves: Share = 0.05
     random_turns: int = Field(default=3, ge=0, le=1000)
     averaging: Share = 0.3
@@ -102,6 +115,8 @@ class TuplesConfig(RunConfig):
     def _check_late(self) -> Self:
         if self.late_from < 1.0 and self.late_replies == 0:
             raise ValueError("late_from needs late_replies")
+        if self.from_score and all(group != TupleGroup(cells=[LEAD]) for group in self.tuples):
+            raise ValueError(f"from_score needs a tuple of the cell {LEAD!r} alone")
         if sum(lesson.turns for lesson in self.curriculum) >= self.total_steps:
             raise ValueError("the curriculum has total_steps turns or more, so the board of the run is never learned")
         return self
@@ -128,7 +143,7 @@ class TuplesConfig(RunConfig):
         config, lessons = super().checked(), []
         for lesson, game in zip_longest(config.curriculum, config.boards()):
             check_game(game)
-            make_network(game, config.tuples)
+            ways_to_learn(layout_of(game), make_network(game, config.tuples), config.linear)
             if lesson is not None:
                 own = game.params_dict()
                 lessons.append(Lesson(params={name: own[name] for name in lesson.params}, turns=lesson.turns))

@@ -15,7 +15,8 @@ from agents.tuple_learning.config import TuplesConfig, make_network
 from edge_envs import Game
 from edge_envs.core.kernels.rng import GAMMA, chance_word, mix
 from edge_envs.core.spec import Array
-from edge_envs.ntuple.network import carried_over, network_of, transferable
+from edge_envs.ntuple.agent import LEAD, score_weights
+from edge_envs.ntuple.network import Network, TupleSpec, carried_over, network_of, transferable
 from edge_envs.ntuple.self_play import SelfPlay
 
 MOST_WEIGHT = 60_000.0
@@ -52,10 +53,19 @@ class TupleLearner:
         """Go on with a board of the run; the weights are 0 if none are given."""
         self.board, game = board, self._boards[board]
         network = self.network if board == len(self._boards) - 1 else network_of(game, self._specs[board])
-        self.weights = np.zeros(network.size[0], np.float32) if weights is None else weights
+        self.weights = self._first_weights(game, network) if weights is None else weights
         self.average = np.zeros_like(self.weights)
+        alone = [spec.cells[0] for spec in self._specs[board] if spec == TupleSpec(cells=spec.cells[:1])]
+        linear = [name for name in self.config.linear if name in alone]
+        fixed = [LEAD] if self.config.from_score and LEAD in alone else []
         words, most = self.words, self.config.most_turns
-        self._plays = [SelfPlay(game, network, words[k : k + 1], most) for k in range(len(words))]
+        self._plays = [SelfPlay(game, network, words[k : k + 1], most, linear, fixed) for k in range(len(words))]
+
+    def _first_weights(self, game: Game, network: Network) -> Array:
+        layout = game.type.cell_layout(game.params)
+        if self.config.from_score and layout is not None:
+            return score_weights(layout, network)
+        return np.zeros(network.size[0], np.float32)
 
     @property
     def done(self) -> float:
@@ -114,6 +124,8 @@ class TupleLearner:
         options: dict[str, Any] = {
             "step_size": step_size,
             "trace": config.trace,
+            "discount": config.discount,
+            "recompute": config.recompute,
             "random_moves": config.random_moves,
             "random_turns": config.random_turns,
             "beam": config.search.beam,

@@ -5,6 +5,11 @@ the kernel `cells(state, viewer, out)`, which fills `out` int16 (size,) with wha
 node. Cells state facts of the rules: what lies where, whose turn it is, counts, scores. They contain no estimates and
 no advice, so that what is learned from them is learned from the rules alone. Values are learned as shares of the
 rewards at the end; rewards before the end of a game are not supported.
+
+If cells are slow to compute but change little from one position to the next, the module may also have the kernel
+`cells_with(state, viewer, memory, out)` and the dtype `MEMORY` of the record `memory`. The kernel fills `out` exactly
+as `cells` does, whatever positions of games with the same parameters it was called for before with the same memory,
+which at first holds zeros.
 """
 
 from __future__ import annotations
@@ -14,6 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from edge_envs.core.spec import Array
+
+NO_MEMORY = np.dtype((np.record, [("unused", np.int8)]))
+"""The memory of games without the kernel `cells_with`."""
 
 
 @dataclass(frozen=True)

@@ -46,8 +46,8 @@ class CompiledGame:
         module = self._game_type.module
         found: dict[str, Any] = {name: getattr(module(m), name) for m, names in _REQUIRED.items() for name in names}
         found |= {name: getattr(module(m), name, None) for m, names in _OPTIONAL.items() for name in names}
-        for name in ("cells", "turns"):
-            found[name] = getattr(module(name), name) if self._game_type.has_module(name) else None
+        for name, m in (("cells", "cells"), ("cells_with", "cells"), ("turns", "turns")):
+            found[name] = getattr(module(m), name, None) if self._game_type.has_module(m) else None
         kernels = Kernels(**found)
         for kernel in vars(kernels).values():
             boundary(kernel)

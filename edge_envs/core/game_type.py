@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edge_envs.core.cells import NO_MEMORY
 from edge_envs.core.errors import ParameterError, did_you_mean, in_short
 from edge_envs.core.spec import Parameter, Records, Variant
 from edge_envs.moved import MovedAttribute
@@ -42,6 +43,7 @@ class GameType:
     | `heuristic` | optional: `VALUES`, the meaning of the value kernels, a `Values` |
     | `heuristics.v0`, … | earlier versions of the module `heuristic`: all of `heuristics` except the last |
     | `cells` | optional: `cell_layout(params)` and the kernel `cells`, for n-tuple networks, see `edge_envs.core.cells` |
+    | `cells` | optional: the kernel `cells_with` and the dtype `MEMORY` of a record, see `edge_envs.core.cells` |
     | `turns` | optional: the kernel `turns`, which lists whole turns, see `edge_envs.core.turn_tree` |
     | `features` | optional: features for networks in place of the plain observation, see `edge_envs.core.features` |
     | `solver` | optional: the exact solution, a `Solver` |
@@ -171,6 +173,11 @@ class GameType:
             return None
         layout: CellLayout = self.module("cells").cell_layout(params)
         return layout
+
+    def new_cell_memory(self) -> Records:
+        """Return the memory (1,) of the kernel `cells_with`, or of nothing if the game omits it."""
+        module = self.module("cells") if self.has_module("cells") else None
+        return np.zeros(1, getattr(module, "MEMORY", NO_MEMORY))
 
     def has_module(self, name: str) -> bool:
         """Return whether the game's folder has an optional module."""

@@ -73,6 +73,12 @@ class PositionFeaturesKernel(Protocol):
     def __call__(self, state: Record, player: Integer, viewer: Integer, weights: Record, out: Array, /) -> None: ...
 
 
+class CellsWithKernel(Protocol):
+    """`cells_with`: fills an array with the cells of a position, with a memory."""
+
+    def __call__(self, state: Record, viewer: Integer, memory: Record, out: Array, /) -> None: ...
+
+
 class TurnsKernel(Protocol):
     """`turns`: lists the continuations of a turn."""
 

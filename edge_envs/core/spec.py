@@ -17,6 +17,7 @@ from edge_envs.core.errors import ParameterError, in_short
 from edge_envs.core.kernel_types import (
     ActionValuesKernel,
     ApplyKernel,
+    CellsWithKernel,
     FillingKernel,
     NumberKernel,
     ObserveKernel,
@@ -179,6 +180,7 @@ class Kernels:
     | `resample(state, player)` | required with imperfect information: redraws with `state.rng` what `player` cannot know |
     | `score(state, player)` | optional: returns a number for a player at any node; at the end the player with the largest number has won |
     | `cells(state, viewer, out)` | optional: fills `out` int16 with the cells of a position, see `edge_envs.core.cells` |
+    | `cells_with(state, viewer, memory, out)` | optional: does the same faster, with a memory, see `edge_envs.core.cells` |
     | `turns(state, viewer, tree)` | optional: at a decision of `viewer`, lists the continuations of the turn, see `edge_envs.core.turn_tree` |
 
     The last four are the value contract: a game declares all of them, and `VALUES` in its module `heuristic`, or none.
@@ -208,4 +210,5 @@ class Kernels:
     read_observation: ReadObservationKernel | None
     turn_of: NumberKernel | None
     cells: ObserveKernel | None
+    cells_with: CellsWithKernel | None
     turns: TurnsKernel | None

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edge_envs.core.cells import NO_MEMORY
 from edge_envs.core.compiler.jit import lean_inlined_kernel
 from edge_envs.core.spec import Array, Records
 
@@ -54,6 +55,7 @@ class TurnTree(NamedTuple):
     | `scratch_states`, `scratch_words` | records; the same memory as 64-bit words |
     | `scratch` | int64 (S, 8) |
     | `mask` | int8 (A,) |
+    | `cell_memory` | (1,) record of the kernel `cells_with`, see `edge_envs.core.cells` |
     """
 
     counts: Any
@@ -71,10 +73,19 @@ class TurnTree(NamedTuple):
     scratch_words: Any
     scratch: Any
     mask: Any
+    cell_memory: Any
 
 
 def new_turn_tree(
-    states: Records, words: Array, base: Array, *, nodes: int, changes: int, players: int, actions: int
+    states: Records,
+    words: Array,
+    base: Array,
+    *,
+    nodes: int,
+    changes: int,
+    players: int,
+    actions: int,
+    cell_memory: Records | None = None,
 ) -> TurnTree:
     """Allocate the memory of a tree.
 
@@ -86,6 +97,7 @@ def new_turn_tree(
         changes: The largest number of changes.
         players: The number of players.
         actions: The number of distinct actions.
+        cell_memory: The memory of the kernel `cells_with`, if the game declares it.
     """
     return TurnTree(
         counts=np.zeros(2, np.int64),
@@ -103,6 +115,7 @@ def new_turn_tree(
         scratch_words=words,
         scratch=np.zeros((len(states), 8), np.int64),
         mask=np.zeros(actions, np.int8),
+        cell_memory=np.zeros(1, NO_MEMORY) if cell_memory is None else cell_memory,
     )
 
 

@@ -158,8 +158,8 @@ class ScoreTurnsAgent(TurnsAgent):
         self._reads_cells = layout is not None and any(field.name == LEAD for field in layout.fields)
         if layout is None or not self._reads_cells:
             layout = CellLayout((CellField(LEAD, 2 * MOST_LEAD + 1, f"lead in score, clipped to ±{MOST_LEAD}"),))
-        network, values = new_network(layout, [TupleSpec(cells=(LEAD,))]), layout.field(LEAD).values
-        weights = (SCORE_WEIGHT * (np.arange(values) - values // 2)).astype(np.float32)
+        network = new_network(layout, [TupleSpec(cells=(LEAD,))])
+        weights = score_weights(layout, network)
         super().__init__(
             game, network, weights, beam=SCORE_BEAM, depth=8, replies=replies, name=name or f"turns:{replies}:{SCORE}"
         )
@@ -187,6 +187,16 @@ class ScoreTurnsAgent(TurnsAgent):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.game, self.replies, self.name)
+
+
+def score_weights(layout: CellLayout, network: Network) -> Array:
+    """Return weights float32 (W,) with which tuples of the cell `lead` alone make the values of `turns:K:score`."""
+    weights = np.zeros(network.size[0], np.float32)
+    cell, values = layout.start(LEAD), layout.field(LEAD).values
+    for first, count, around, base, _ in network.tuples:
+        if count == 1 and around < 0 and network.members[first] == cell:
+            weights[base : base + values] = SCORE_WEIGHT * (np.arange(values) - values // 2)
+    return weights
 
 
 class NamedSearchAgent(SearchAgent):
@@ -245,7 +255,7 @@ def _score_rules(game_type: GameType, players: int) -> CompleteKernels:
         ahead = np.round(score(state, viewer) - others)
         out[0] = np.int16(min(max(ahead, -MOST_LEAD), MOST_LEAD) + MOST_LEAD)
 
-    return dataclasses.replace(rules, cells=lead, turns=None, earlier=name)
+    return dataclasses.replace(rules, cells=lead, cells_with=None, turns=None, earlier=name)
 
 
 def turns_loop(rules: CompleteKernels, folder: Path) -> Any:

@@ -34,6 +34,9 @@ MAX_WEIGHTS = 1 << 25
 FEW_TUPLES = 32
 """A network of at most this many tuples, none around a place, looks up all of them for every position."""
 
+FIXED = -1
+"""In place of a number of weights: the table of a tuple does not change."""
+
 FIRST, COUNT, AROUND, BASE, SHIFT = range(5)
 """Columns of `Network.tuples`: the number of the first member; the number of members; the cell with the place that they
 are around, or -1; the number of the table's first weight; 64 minus the bits of a hashed index, or 0."""
@@ -156,9 +159,34 @@ def new_levels(network: Network, views: int, levels: int) -> Levels:
     )
 
 
+def ways_to_learn(layout: CellLayout, network: Network, linear: Sequence[str], fixed: Sequence[str] = ()) -> Array:
+    """Return how the tables of tuples change, int64 (T,): the number of weights of linear ones, `FIXED`, or 0.
+
+    Args:
+        layout: The cells.
+        network: The network.
+        linear: Names of cells. The table of a tuple of such a cell alone is linear.
+        fixed: Names of cells. The table of a tuple of such a cell alone does not change.
+
+    Raises:
+        ValueError: if there is no tuple of one of these cells alone, or the values of a linear one are names.
+    """
+    ways = np.zeros(network.tuples.shape[0], np.int64)
+    for name in (*linear, *fixed):
+        cell, field = layout.start(name), layout.field(name)
+        alone = (network.tuples[:, COUNT] == 1) & (network.tuples[:, AROUND] < 0)
+        alone &= network.members[network.tuples[:, FIRST]] == cell
+        if not alone.any():
+            raise ValueError(f"expected a tuple of the cell {name!r} alone, whose table is to be linear or fixed")
+        if not field.ordered:
+            raise ValueError(f"{name} cannot have a linear table: its values are not numbers")
+        ways[alone] = FIXED if name in fixed else field.values
+    return ways
+
+
 def transferable(old: Game, new: Game, specs: Sequence[TupleSpec]) -> list[TupleSpec]:
     """Return the tuples whose cells mean the same on two boards."""
-    one, other = _layout_of(old), _layout_of(new)
+    one, other = layout_of(old), layout_of(new)
     return [spec for spec in specs if (meaning := _meaning(one, spec)) is not None and meaning == _meaning(other, spec)]
 
 
@@ -178,7 +206,7 @@ def carried_over(
         float32, those of the network for `new`: copies of the tables of tuples that both networks have and whose cells
         mean the same on both boards; the other tables are 0.
     """
-    source, target = _Builder(_layout_of(old)), _Builder(_layout_of(new))
+    source, target = _Builder(layout_of(old)), _Builder(layout_of(new))
     for spec in specs:
         source.add(spec)
     for spec in specs if new_specs is None else new_specs:
@@ -205,10 +233,15 @@ def network_of(game: Game, specs: Sequence[TupleSpec]) -> Network:
     Raises:
         ValueError: if the game declares no cells, or a specification does not fit them.
     """
-    return new_network(_layout_of(game), specs)
+    return new_network(layout_of(game), specs)
 
 
-def _layout_of(game: Game) -> CellLayout:
+def layout_of(game: Game) -> CellLayout:
+    """Return the layout of the cells of a game.
+
+    Raises:
+        ValueError: if the game declares no cells.
+    """
     layout = game.type.cell_layout(game.params)
     if layout is None:
         raise ValueError(f"{game.name} declares no cells, from which n-tuple networks learn")
@@ -589,7 +622,29 @@ def _look_up_changed(tree, network, weights, levels, scores, keys):
 
 
 @lean_kernel
-def change_score(network, weights, cells, scratch, last, number, change):
+def score_of(network, weights, cells):
+    """Return the score of a position, the sum of its weights, from its cells int16 (C + 1,)."""
+    tuples, members, factors = network.tuples, network.members, network.factors
+    score = 0.0
+    for t in range(tuples.shape[0]):
+        score += weights[address(tuples, t, index_of(tuples, members, factors, cells, 0, t))]
+    return score
+
+
+@lean_kernel
+def change_slope(weights, base, count, index, amount):
+    """Change the slope of a linear table, whose middle entry stays the same, in proportion to that of an entry.
+
+    The `count` weights of the table begin at `base`; the entry at either end changes by `amount`.
+    """
+    middle = np.float32(max(count // 2, 1))
+    slope = amount * (np.float32(index - base) / middle - np.float32(1.0)) / middle
+    for k in range(count):
+        weights[base + k] += slope * (np.float32(k) - middle)
+
+
+@lean_kernel
+def change_score(network, weights, cells, scratch, last, number, change, ways):
     """Change the score of a position, and of everything symmetric to it, by changing all weights that it has.
 
     All weights change by the same amount, also those that several tuples have.
@@ -602,6 +657,7 @@ def change_score(network, weights, cells, scratch, last, number, change):
         last: int64 (W,), the number of the last change of each weight.
         number: The number of this change, larger than those before.
         change: The change of the score.
+        ways: int64 (T,), see `ways_to_learn`.
     """
     tuples, members, factors = network.tuples, network.members, network.factors
     symmetries, places, is_place = network.symmetries, network.places, network.is_place
@@ -612,7 +668,9 @@ def change_score(network, weights, cells, scratch, last, number, change):
             scratch[cell] = places[s, value] if is_place[cell] else value
         for t in range(tuples.shape[0]):
             index = address(tuples, t, index_of(tuples, members, factors, scratch, 0, t))
-            if last[index] != number:
+            if ways[t] > 0:
+                change_slope(weights, tuples[t, BASE], ways[t], index, amount)
+            elif ways[t] != FIXED and last[index] != number:
                 last[index] = number
                 weights[index] += amount
 

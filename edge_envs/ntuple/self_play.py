@@ -13,22 +13,25 @@ weights; the expected value of their turns is the learner's value of the positio
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from edge_envs.core.compiled import compiled_game
-from edge_envs.core.compiler.jit import kernel_of
+from edge_envs.core.compiler.jit import kernel_of, lean_kernel
 from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
 from edge_envs.core.kernels.rng import below, draw_at, unit
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.spec import Array
-from edge_envs.ntuple.network import Network, address, change_score, index_of
+from edge_envs.ntuple.agent import LEAD, SCORE_WEIGHT
+from edge_envs.ntuple.network import Network, change_score, layout_of, score_of, ways_to_learn
 from edge_envs.ntuple.turn_search import (
     EVALUATED,
+    cells_kernel,
     new_settings,
     new_turn_search,
     search_turns,
@@ -48,6 +51,10 @@ LEARNING = np.dtype(
                 ("random_moves", np.float64),  # fraction of decisions drawn uniformly
                 ("random_turns", np.int64),  # maximum number of uniformly random turns at the start of a game
                 ("most_steps", np.int64),  # steps after which a game is truncated
+                ("discount", np.float64),
+                ("lead", np.int64),  # the cell with the lead, if there is a discount
+                ("no_lead", np.int64),  # its value for a lead of 0
+                ("recompute", np.int64),  # whether values are computed again before weights change
                 ("learner", np.int64),  # the seat that learns against earlier weights; -1: all seats learn
             ],
             align=True,
@@ -69,6 +76,7 @@ class Steps(NamedTuple):
     | `scratch` | int16 (C + 1,) |
     | `last` | int64 (W,) the number of the last change of each weight |
     | `number` | (1,) the number of changes |
+    | `ways` | (T,) see `ways_to_learn` |
     | `errors` | (2,) the sum of squared temporal-difference errors, and their number |
     """
 
@@ -80,11 +88,14 @@ class Steps(NamedTuple):
     scratch: Any
     last: Any
     number: Any
+    ways: Any
     errors: Any
 
 
-def new_steps(game: Game, network: Network, most_steps: int) -> Steps:
-    """Allocate the buffer."""
+def new_steps(
+    game: Game, network: Network, most_steps: int, linear: Sequence[str] = (), fixed: Sequence[str] = ()
+) -> Steps:
+    """Allocate the buffer; for `linear` and `fixed` see `ways_to_learn`."""
     cells, players = network.is_place.shape[0] + 1, game.num_players
     return Steps(
         cells=np.full((most_steps, views_of(players), cells), network.outside[0], np.int16),
@@ -95,6 +106,7 @@ def new_steps(game: Game, network: Network, most_steps: int) -> Steps:
         scratch=np.full(cells, network.outside[0], np.int16),
         last=np.zeros(network.size[0], np.int64),
         number=np.zeros(1, np.int64),
+        ways=ways_to_learn(layout_of(game), network, linear, fixed),
         errors=np.zeros(2),
     )
 
@@ -107,16 +119,28 @@ class SelfPlay:
         network: The network.
         word: uint64 (1,), the random generator; it advances.
         most_steps: The number of decisions after which a game is truncated.
+        linear: Cells whose tables are linear; see `edge_envs.ntuple.network.ways_to_learn`.
+        fixed: Cells whose tables do not change.
+
+    Raises:
+        ValueError: if the game declares no cells, or no tuple has a linear or fixed table.
     """
 
-    def __init__(self, game: Game, network: Network, word: Array, most_steps: int) -> None:
-        if game.type.cell_layout(game.params) is None:
-            raise ValueError(f"{game.name} declares no cells, from which n-tuple networks learn")
+    def __init__(
+        self,
+        game: Game,
+        network: Network,
+        word: Array,
+        most_steps: int,
+        linear: Sequence[str] = (),
+        fixed: Sequence[str] = (),
+    ) -> None:
+        layout_of(game)
         self.game, self.network, self.word = game, network, word
         self._state = game.new_records(1)
         self._memory, self._replies = new_turn_search(game, network), new_turn_search(game, network)
         self._scores = np.zeros(views_of(game.num_players))
-        self._steps = new_steps(game, network, most_steps)
+        self._steps = new_steps(game, network, most_steps, linear, fixed)
         self._learning = np.zeros(1, LEARNING)
         self._learning["most_steps"] = most_steps
         self._loop = self_play_of(game.type)
@@ -133,6 +157,8 @@ class SelfPlay:
         beam: int,
         depth: int,
         replies: int = 0,
+        discount: float = 1.0,
+        recompute: bool = False,
         earlier: Array | None = None,
     ) -> tuple[int, int, float]:
         """Play games and learn from each of them.
@@ -147,13 +173,20 @@ class SelfPlay:
             beam: See `edge_envs.ntuple.turn_search`.
             depth: The same.
             replies: The same.
+            discount: The probability that a game continues after a step. A game that does not is worth what its leads
+                in score are worth to the agent `turns:K:score`.
+            recompute: Whether the value of a step is computed again before weights change, after the changes for later
+                steps of the game. Without, changes for many steps with the same weights add up.
             earlier: float32 (W,), earlier weights for all seats but one; None if all seats learn.
 
         Returns:
             The numbers of turns and of evaluated positions, and the root mean square of the temporal-difference errors.
         """
         learning = self._learning[0]
-        learning.step_size, learning.decay = step_size, trace
+        learning.step_size, learning.decay, learning.discount = step_size, trace, discount
+        learning.recompute = recompute
+        if discount < 1.0:
+            learning.lead, learning.no_lead = self._lead_cell()
         learning.random_moves, learning.random_turns = random_moves, random_turns
         settings, counts = new_settings(self.game, beam, depth, replies), np.zeros(2, np.int64)
         if len(self._memory.leaf_values) != max(replies, 1):  # a search keeps no more leaves than it needs
@@ -166,6 +199,13 @@ class SelfPlay:
         total, number = self._steps.errors
         self._steps.errors[:] = 0.0
         return int(counts[0]), int(counts[1]), float(np.sqrt(total / max(number, 1.0)))
+
+    def _lead_cell(self) -> tuple[int, int]:
+        """Return the number of the cell with the lead, and its value for a lead of 0."""
+        layout = self.game.type.cell_layout(self.game.params)
+        if layout is None or all(field.name != LEAD for field in layout.fields):
+            raise ValueError(f"{self.game.name} has no cell {LEAD!r}, which a discount needs")
+        return layout.start(LEAD), layout.field(LEAD).values // 2
 
 
 @functools.cache
@@ -210,7 +250,7 @@ def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
             if count == steps.owners.shape[0] and current_player(state) != TERMINAL:  # truncated
                 for p in range(memory.values.shape[0]):
                     steps.expected[count - 1, p] = steps.values[count - 1, p]
-            learn(count, learning, steps, network, weights)
+            learn(count, learning, steps, network, weights, scores, memory.values)
         counts[1] += memory.counts[EVALUATED] + replies.counts[EVALUATED]
         memory.counts[EVALUATED] = replies.counts[EVALUATED] = 0
 
@@ -245,20 +285,17 @@ def _open_game(rules: CompleteKernels, folder: Path) -> Any:
 def _play_turn(rules: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
     current_player, apply, turn_of = rules.current_player, rules.apply, turn_kernel(rules)
-    random_action, search, cells = rules.random_action, search_turns(rules, folder), rules.cells
+    random_action, search, cells = rules.random_action, search_turns(rules, folder), cells_kernel(rules, folder)
     rewards_of = rules.rewards
 
     @compiled
-    def add_step(state, owner, count, steps, network, weights, scores):
+    def add_step(state, owner, count, steps, network, weights, scores, cell_memory):
         """Store the position after the decisions of a player, with its value."""
         views = steps.cells.shape[1]
-        tuples, members, factors = network.tuples, network.members, network.factors
         for view in range(views):
             out = steps.cells[count, view]
-            cells(state, owner if views == 1 else view, out)
-            scores[view] = 0.0
-            for t in range(tuples.shape[0]):
-                scores[view] += weights[address(tuples, t, index_of(tuples, members, factors, out, 0, t))]
+            cells(state, owner if views == 1 else view, cell_memory, out)
+            scores[view] = score_of(network, weights, out)
         steps.owners[count], steps.linked[count] = owner, False
         shares_of_scores(scores, owner, steps.values[count])
 
@@ -292,7 +329,7 @@ def _play_turn(rules: CompleteKernels, folder: Path) -> Any:
                 rewards_of(state, memory.rewards)
                 shares_of_rewards(memory.rewards, settings, steps.expected[count - 1])
             return count
-        add_step(state, owner, count, steps, network, weights, scores)
+        add_step(state, owner, count, steps, network, weights, scores, memory.tree.cell_memory[0])
         if not is_learner and count > 0:
             for p in range(memory.values.shape[0]):
                 steps.expected[count - 1, p] = steps.values[count, p]
@@ -301,12 +338,23 @@ def _play_turn(rules: CompleteKernels, folder: Path) -> Any:
     return play_turn
 
 
+@lean_kernel
+def shares_of_leads(steps, step, learning, scores, shares):
+    """Fill `shares` (P,) with what the leads in score of a step are worth; `scores` (V,) is scratch."""
+    for view in range(scores.shape[0]):
+        scores[view] = SCORE_WEIGHT * (np.int64(steps.cells[step, view, learning.lead]) - learning.no_lead)
+    shares_of_scores(scores, steps.owners[step], shares)
+
+
 def learn_game(rules: CompleteKernels, folder: Path) -> Any:
-    """Build the kernel `learn(count, learning, steps, network, weights)`, which learns from the steps of a game."""
+    """Build the kernel `learn(count, learning, steps, network, weights, scores, shares)` that learns from a game.
+
+    `scores` (V,) and `shares` (P,) are scratch.
+    """
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
 
     @compiled
-    def learn(count, learning, steps, network, weights):
+    def learn(count, learning, steps, network, weights, scores, shares):
         players, views = steps.values.shape[1], steps.cells.shape[1]
         values, targets = steps.values, steps.expected  # targets replace the expected values
         for step in range(count - 1, -1, -1):
@@ -316,8 +364,18 @@ def learn_game(rules: CompleteKernels, folder: Path) -> Any:
             if steps.linked[step] and step + 1 < count:
                 for p in range(players):
                     targets[step, p] += learning.decay * (targets[step + 1, p] - targets[step, p])
+            if learning.discount < 1.0:
+                shares_of_leads(steps, step, learning, scores, shares)
+                for p in range(players):
+                    targets[step, p] += (1.0 - learning.discount) * (shares[p] - targets[step, p])
             if learning.learner >= 0 and steps.owners[step] != learning.learner:
                 continue
+            if learning.recompute:
+                for view in range(views):
+                    scores[view] = score_of(network, weights, steps.cells[step, view])
+                shares_of_scores(scores, steps.owners[step], shares)
+                for p in range(players):
+                    values[step, p] = shares[p]
             for view in range(views):
                 p = steps.owners[step] if views == 1 else view
                 error = targets[step, p] - values[step, p]
@@ -330,6 +388,7 @@ def learn_game(rules: CompleteKernels, folder: Path) -> Any:
                     steps.last,
                     steps.number[0],
                     learning.step_size * error,
+                    steps.ways,
                 )
 
     return learn

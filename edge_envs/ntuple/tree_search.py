@@ -36,6 +36,7 @@ from edge_envs.ntuple.network import Network, set_root
 from edge_envs.ntuple.turn_search import (
     FOUND,
     TurnSearch,
+    cells_kernel,
     new_settings,
     new_turn_search,
     search_turn,
@@ -249,13 +250,14 @@ def plan_search_loop(rules: CompleteKernels, folder: Path) -> Any:
 
 def _value_here(rules: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `value_here(state, owner, memory)`: the network's shares after decisions of `owner`."""
-    compiled, cells = kernel_of(folder, name=rules.earlier, also=FOLDERS), rules.cells
+    compiled, cells = kernel_of(folder, name=rules.earlier, also=FOLDERS), cells_kernel(rules, folder)
 
     @compiled
     def value_here(state, owner, memory):
-        base, levels = memory.turn_search.tree.base, memory.turn_search.levels
+        tree, levels = memory.turn_search.tree, memory.turn_search.levels
+        base = tree.base
         for view in range(base.shape[0]):
-            cells(state, owner if base.shape[0] == 1 else view, base[view])
+            cells(state, owner if base.shape[0] == 1 else view, tree.cell_memory[0], base[view])
         set_root(memory.network, memory.weights, levels, base)
         shares_of_scores(levels.sums[0], owner, memory.shares)
 

@@ -131,6 +131,7 @@ def new_turn_search(game: Game, network: Network, leaves: int = 1) -> TurnSearch
         changes=nodes * 12 + 32 * base.size,
         players=players,
         actions=actions,
+        cell_memory=game.type.new_cell_memory(),
     )
     return TurnSearch(
         tree=tree,
@@ -192,18 +193,32 @@ def turn_kernel(rules: CompleteKernels) -> Any:
     return rules.turn_of or same_turn
 
 
+def cells_kernel(rules: CompleteKernels, folder: Path) -> Any:
+    """Return the kernel `cells_with` of a game, or one that calls `cells` and ignores the memory."""
+    if rules.cells_with is not None:
+        return rules.cells_with
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
+    cells = rules.cells
+
+    @compiled
+    def cells_without_memory(state, viewer, memory, out):
+        cells(state, viewer, out)
+
+    return cells_without_memory
+
+
 def list_decisions(rules: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `turns(state, viewer, tree)` of a game that does not declare it: one decision at a time."""
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
     current_player, turn_of, apply = rules.current_player, turn_kernel(rules), rules.apply
-    legal_action_mask, rewards_of, cells = rules.legal_action_mask, rules.rewards, rules.cells
+    legal_action_mask, rewards_of, cells = rules.legal_action_mask, rules.rewards, cells_kernel(rules, folder)
 
     @compiled
     def list_decisions_of(state, viewer, tree):
         tree.counts[:] = 0
         views, width = tree.base.shape
         for view in range(views):
-            cells(state, viewer if views == 1 else view, tree.base[view])
+            cells(state, viewer if views == 1 else view, tree.cell_memory[0], tree.base[view])
         legal_action_mask(state, tree.mask)
         turn, ahead = turn_of(state), tree.scratch_states[0]
         for action in range(tree.mask.shape[0]):
@@ -223,7 +238,7 @@ def list_decisions(rules: CompleteKernels, folder: Path) -> Any:
             if kind == OVER:
                 rewards_of(ahead, tree.rewards[tree.counts[NODES] - 1])
             for view in range(views):
-                cells(ahead, viewer if views == 1 else view, tree.scratch_cells[view])
+                cells(ahead, viewer if views == 1 else view, tree.cell_memory[0], tree.scratch_cells[view])
                 for cell in range(width - 1):
                     if tree.scratch_cells[view, cell] != tree.base[view, cell]:
                         add_change(tree, view * width + cell, tree.scratch_cells[view, cell])
@@ -239,7 +254,7 @@ def search_turn(rules: CompleteKernels, folder: Path) -> Any:
     """
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
     current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
-    cells, turn_of = rules.cells, turn_kernel(rules)
+    cells, turn_of = cells_kernel(rules, folder), turn_kernel(rules)
     list_turns, legal_action_mask = rules.turns or list_decisions(rules, folder), rules.legal_action_mask
     groups_are_positions = rules.turns is None
 
@@ -261,7 +276,7 @@ def search_turn(rules: CompleteKernels, folder: Path) -> Any:
         tree, owner = memory.tree, memory.counts[OWNER]
         views, length = tree.base.shape[0], memory.lengths[k]
         for view in range(views):
-            cells(memory.states[0], owner if views == 1 else view, tree.base[view])
+            cells(memory.states[0], owner if views == 1 else view, tree.cell_memory[0], tree.base[view])
         set_root(network, weights, memory.levels, tree.base)
         if player == TERMINAL:
             rewards_of(memory.states[0], memory.rewards)

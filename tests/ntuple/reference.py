@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -190,6 +190,9 @@ class SlowSelfPlay:
         trace: λ.
         learner: The seat that learns against earlier weights, or None if all seats learn.
         earlier: The values by which the other seats play.
+        discount: The probability that a game continues after a step.
+        share_of_lead: Returns the share of the win of the player who decided, from the cells of two players' games.
+        recompute: Whether values are computed again before weights change.
     """
 
     values: SlowValues
@@ -197,6 +200,9 @@ class SlowSelfPlay:
     trace: float
     learner: int | None = None
     earlier: SlowValues | None = None
+    discount: float = 1.0
+    share_of_lead: Callable[[Cells], float] | None = None
+    recompute: bool = False
     steps: list[tuple[int, list[Cells], list[float]]] = field(default_factory=list)
 
     def play(self, state: State) -> None:
@@ -223,6 +229,13 @@ class SlowSelfPlay:
             if step + 1 < len(self.steps):
                 targets[step] = (1 - self.trace) * targets[step] + self.trace * targets[step + 1]
             player, views, shares = self.steps[step]
+            if self.share_of_lead is not None:
+                own = self.share_of_lead(views[0])
+                leads = np.array([own if p == player else 1.0 - own for p in range(2)])
+                targets[step] = self.discount * targets[step] + (1 - self.discount) * leads
+            if self.recompute:
+                own = 1.0 / (1.0 + math.exp(-network.score(weights, views[0])))
+                shares = [own if p == player else 1.0 - own for p in range(2)]
             if self.learner not in (None, player):
                 continue
             for view, cells in enumerate(views):

@@ -7,6 +7,7 @@ import pytest
 
 from edge_envs import Game, load_game
 from edge_envs.core.cells import CellField, CellLayout
+from edge_envs.core.spec import Array
 from edge_envs.core.turn_tree import END, INNER, add_change, add_node, new_turn_tree
 from edge_envs.ntuple.network import (
     Network,
@@ -20,6 +21,7 @@ from edge_envs.ntuple.network import (
     set_root,
     share_of,
     transferable,
+    ways_to_learn,
 )
 from tests.ntuple.reference import Cells, SlowNetwork
 from tests.toy import two_boxes
@@ -104,12 +106,52 @@ def test_changes_of_cells_are_evaluated_like_new_positions(specs: list[TupleSpec
             assert levels.keys[0] == keys[n], "keys depend only on the cells"
 
 
+def all_tables(network: Network) -> Array:
+    """Return that the tables of all tuples change entry by entry."""
+    return np.zeros(len(network.tuples), np.int64)
+
+
+def test_the_table_of_a_linear_tuple_stays_linear() -> None:
+    layout = CellLayout((CellField("turns", 9, "turns"), CellField("phase", 4, "phase", ordered=False)))
+    specs = [TupleSpec(cells=("turns",)), TupleSpec(cells=("phase",)), TupleSpec(cells=("turns", "phase"))]
+    network = new_network(layout, specs)
+    ways = ways_to_learn(layout, network, ["turns"])
+    assert ways.tolist() == [9, 0, 0]
+    size = int(network.size[0])
+    weights, last = np.zeros(size, np.float32), np.zeros(size, np.int64)
+    for k, (turns, change) in enumerate([(8, 3.0), (2, 1.5), (4, 6.0)]):
+        base, scratch = base_of(network, (turns, 1))[0], base_of(network, (turns, 1))[0]
+        change_score(network, weights, base, scratch, last, k + 1, change, ways)
+    slope = (1.0 * 4 + 0.5 * -2 + 2.0 * 0) / 4 / 4  # each change counts in proportion to the distance from the middle
+    np.testing.assert_allclose(weights[:9], slope * np.arange(-4, 5), atol=1e-6)
+    assert weights[9:13].tolist() == [0.0, np.float32(3.5), 0.0, 0.0]
+
+
+def test_fixed_tables_stay_the_same() -> None:
+    network, cells = new_network(LINE, [TupleSpec(cells=("a",)), TupleSpec(cells=("b",))]), (1, 2, 0)
+    weights, last = np.zeros(7, np.float32), np.zeros(7, np.int64)
+    ways = ways_to_learn(LINE, network, [], ["b"])
+    change_score(network, weights, base_of(network, cells)[0], base_of(network, cells)[0], last, 1, 1.0, ways)
+    assert weights.tolist() == [0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("phase", "phase cannot have a linear table"), ("score", "expected a tuple of the cell 'score' alone")],
+)
+def test_only_numbers_that_are_alone_in_a_tuple_can_be_linear(name: str, message: str) -> None:
+    layout = CellLayout((CellField("score", 9, "score"), CellField("phase", 4, "phase", ordered=False)))
+    network = new_network(layout, [TupleSpec(cells=("phase",)), TupleSpec(cells=("score", "phase"))])
+    with pytest.raises(ValueError, match=message):
+        ways_to_learn(layout, network, [name])
+
+
 def test_learning_changes_each_weight_of_all_symmetric_positions_once() -> None:
     network, slow = new_network(BOARD, SPECS), SlowNetwork(BOARD, SPECS)
     cells, size = some_cells(BOARD, 3), int(network.size[0])
     weights, last = np.zeros(size, np.float32), np.zeros(size, np.int64)
     scratch = base_of(network, cells)[0]
-    change_score(network, weights, base_of(network, cells)[0], scratch, last, 1, 0.5)
+    change_score(network, weights, base_of(network, cells)[0], scratch, last, 1, 0.5, all_tables(network))
     touched = {number for image in slow.images(cells) for number in slow.numbers(image)}
     assert set(np.flatnonzero(weights).tolist()) == touched
     assert np.unique(weights[sorted(touched)]).tolist() == [np.float32(0.5 / len(network.tuples))]
@@ -122,9 +164,8 @@ def test_symmetric_positions_keep_equal_scores() -> None:
     weights, last = np.zeros(size, np.float32), np.zeros(size, np.int64)
     for seed in range(30):
         cells = some_cells(BOARD, seed)
-        change_score(
-            network, weights, base_of(network, cells)[0], base_of(network, cells)[0], last, seed + 1, 1.0 - seed / 20
-        )
+        base, scratch = base_of(network, cells)[0], base_of(network, cells)[0]
+        change_score(network, weights, base, scratch, last, seed + 1, 1.0 - seed / 20, all_tables(network))
     for seed in range(30):
         images = slow.images(some_cells(BOARD, seed))
         assert len(images) == 8

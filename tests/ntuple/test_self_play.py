@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from edge_envs import Game
-from edge_envs.ntuple.agent import TurnsAgent
+from edge_envs.ntuple import self_play
+from edge_envs.ntuple.agent import SCORE_WEIGHT, TurnsAgent
 from edge_envs.ntuple.network import TupleSpec, network_of
 from edge_envs.ntuple.self_play import SelfPlay
 from tests.ntuple.reference import SlowNetwork, SlowSelfPlay, SlowValues
@@ -33,6 +34,32 @@ def test_a_game_changes_weights_by_td_lambda(trace: float) -> None:
     assert error > 0
     assert np.abs(before - fast).max() > 0.01
     np.testing.assert_allclose(fast, slow.weights, atol=1e-5)
+
+
+@pytest.mark.parametrize("recompute", [False, True])
+def test_discounted_values_move_towards_those_of_the_lead(monkeypatch: pytest.MonkeyPatch, recompute: bool) -> None:
+    monkeypatch.setattr(self_play, "LEAD", "turns_left")
+    network, layout = network_of(NOUGHTS, SPECS), NOUGHTS.type.cell_layout(NOUGHTS.params)
+    assert layout is not None
+    cell, middle = layout.start("turns_left"), layout.field("turns_left").values // 2
+    fast = np.random.default_rng(4).normal(size=int(network.size[0])).astype(np.float32)
+    slow = SlowValues(NOUGHTS, SlowNetwork(layout, SPECS), fast.copy())
+    SelfPlay(NOUGHTS, network, np.zeros(1, np.uint64), 20).learn(
+        fast, 1, step_size=0.8, trace=0.7, discount=0.9, recompute=recompute, **PLAIN
+    )
+
+    def share_of_lead(cells: Any) -> float:
+        return float(1.0 / (1.0 + np.exp(-SCORE_WEIGHT * (int(cells[cell]) - middle))))
+
+    game = SlowSelfPlay(slow, 0.8, 0.7, discount=0.9, share_of_lead=share_of_lead, recompute=recompute)
+    game.play(NOUGHTS.new_initial_state())
+    np.testing.assert_allclose(fast, slow.weights, atol=1e-5)
+
+
+def test_a_discount_needs_the_lead() -> None:
+    play = SelfPlay(NOUGHTS, network_of(NOUGHTS, SPECS), np.zeros(1, np.uint64), 20)
+    with pytest.raises(ValueError, match="no cell 'lead', which a discount needs"):
+        play.learn(np.zeros(0, np.float32), 1, step_size=0.1, trace=0.7, discount=0.9, **PLAIN)
 
 
 def test_one_seat_learns_in_games_against_earlier_weights() -> None:
