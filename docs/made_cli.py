@@ -11,7 +11,8 @@ from unittest import mock
 ROOT = Path(__file__).parents[1]
 PROGRAMS = {
     "Train": (
-        "agents.train", "agents.selfplay", "agents.dqn", "agents.teach", "agents.values", "agents.tuples", "agents.tune",
+        "agents.train", "agents.selfplay", "agents.dqn", "agents.teach", "agents.values", "agents.tuples",
+        "agents.tune",
     ),
     "Evaluate": (
         "agents.evaluate", "agents.tournament", "agents.leaderboard", "agents.benchmark", "agents.baselines",
@@ -19,7 +20,9 @@ PROGRAMS = {
     ),
     "Data and values": ("agents.collect", "agents.fit"),
     "Play and draw": ("scripts/play.py", "scripts/replay.py", "scripts/picture.py", "scripts/map_report.py"),
-    "Solve and measure": ("scripts/solve.py", "scripts/benchmark.py", "scripts/time_to_strength.py", "scripts/gpu_check.py"),
+    "Solve and measure": (
+        "scripts/solve.py", "scripts/benchmark.py", "scripts/time_to_strength.py", "scripts/gpu_check.py",
+    ),
 }  # fmt: skip
 """The programs for users, in groups; scripts for maintainers are left out."""
 WIDTH = 100
