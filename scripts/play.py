@@ -86,10 +86,7 @@ def main(
             if not advice:
                 raise ValueError("--no-advice applies only to the terminal; turn advice off on the page")
             _serve(game, against or [], port, browser, lan)
-        if port is not None:
-            raise ValueError("--port requires --web")
-        if lan:
-            raise ValueError("--lan requires --web")
+        _check_page(port=port, lan=lan or None)
         import numpy as np
 
         from agents.players.agent import make_opponents
@@ -111,6 +108,13 @@ def main(
         session = Session(state, seat, opponents, np.random.default_rng(seed), Terminal(), adviser)
         with exit_on_signals(), _recorded(session, record):
             session.play()
+
+
+def _check_page(**options: Any) -> None:
+    """Raise ValueError for an option of the page."""
+    for name, value in options.items():
+        if value is not None:
+            raise ValueError(f"--{name} requires --web")
 
 
 def _check_alone(**options: Any) -> None:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from agents.common.console import NOTHING_SAVED, fail_politely, if_interrupted, run
+from agents.common.files import write_whole
 
 if TYPE_CHECKING:
     import typer
@@ -67,7 +68,7 @@ def main(
             if level and measured[-1]["mean_return"] <= 0:
                 raise ValueError(f"{name} does not win more than it loses against {below}, the level below")
             about = {"format": FORMAT, "summary": summary or kind, "level": level, "measured": measured}
-            (partial / FILE).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+            write_whole(partial / FILE, json.dumps(about, indent=2) + "\n")
             check_size(trained_folder(game.type).parent.parent, partial)
             shutil.rmtree(target, ignore_errors=True)
             partial.rename(target)
@@ -97,8 +98,8 @@ def copy_policy(source: Path, target: Path, plan: dict[str, int], most: int) -> 
     size = sum(array.nbytes for array in weights.values())
     if size > most:
         raise ValueError(f"{source}: the weights need {size / 2**20:.1f} MiB, more than {most / 2**20:g} MiB")
-    (target / "policy.json").write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
-    (target / "policy.safetensors").write_bytes(save({key: array.copy() for key, array in weights.items()}))
+    write_whole(target / "policy.json", json.dumps(about, indent=2) + "\n")
+    write_whole(target / "policy.safetensors", save({key: array.copy() for key, array in weights.items()}))
     return {"tuples": "an n-tuple network", "values": "learned values"}.get(kind, "a perceptron")
 
 

@@ -34,7 +34,7 @@ def write_card(plan: BaselinePlan, one: Measured, folder: Path) -> None:
         "licence": LICENSE,
     }
     weights = folder / "policy.safetensors"
-    weights.write_bytes(with_metadata(read_bytes(weights, MOST_ARRAY_BYTES), about))
+    write_whole(weights, with_metadata(read_bytes(weights, MOST_ARRAY_BYTES), about))
     write_whole(folder / "README.md", card(plan, one, about))
 
 

@@ -18,7 +18,7 @@ from agents.baselining.curves import Curve, curve_over_boards, half_widths, mean
 from agents.baselining.measuring import Measured, level_scores
 from agents.baselining.plan import BaselinePlan
 from agents.common.drawing import subplots
-from agents.common.files import write_whole
+from agents.common.files import replacing, write_whole
 
 Groups = Mapping[tuple[str, str, float], Sequence[Measured]]
 """Runs by board, algorithm and seconds."""
@@ -116,7 +116,8 @@ def draw_board(plan: BaselinePlan, groups: Groups, board: str, path: Path) -> No
         if axes[0, 0].lines:
             axes[0, 0].legend(fontsize=8)
         figure.suptitle(f"{board}: means over seeds with 95 % intervals")
-        figure.savefig(path, dpi=110)
+        with replacing(path) as partial:
+            figure.savefig(partial, dpi=110, format="png")
 
 
 def draw_all(plan: BaselinePlan, groups: Groups, path: Path) -> None:
@@ -132,7 +133,8 @@ def draw_all(plan: BaselinePlan, groups: Groups, path: Path) -> None:
         if place.lines:
             place.legend(fontsize=8)
         figure.suptitle("all boards: interquartile means with 95 % bootstrap intervals over seeds")
-        figure.savefig(path, dpi=110)
+        with replacing(path) as partial:
+            figure.savefig(partial, dpi=110, format="png")
 
 
 def _draw(place: Any, curve: Curve, colour: str, label: str) -> None:

@@ -21,9 +21,11 @@ VALUES = {*(ROOT / "configs").rglob("values*.yaml"), *(ROOT / "configs" / "falli
 TUPLES = {
     *(ROOT / "configs" / "beyond_maps").glob("from_rules*.yaml"),
     *(ROOT / "configs" / "over_the_edge").glob("from_rules*.yaml"),
+    *(ROOT / "configs" / "ghost_ship").glob("from_rules*.yaml"),
 }
+DEEP_Q = set((ROOT / "configs").rglob("dqn.yaml"))
 CHATS = set((ROOT / "configs").rglob("chat/*.yaml"))  # language models
-OTHERS = SEARCHES | SELF_PLAY | TEACHING | TOURNAMENTS | VALUES | TUPLES | CHATS
+OTHERS = SEARCHES | SELF_PLAY | TEACHING | TOURNAMENTS | VALUES | TUPLES | DEEP_Q | CHATS
 SHIPPED = sorted(set((ROOT / "configs").glob("*/*.yaml")) - OTHERS)
 
 

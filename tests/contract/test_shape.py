@@ -23,11 +23,13 @@ OPTIONAL = (
     "editor",
     "cells",
     "turns",
+    "vectors",
+    "trained",
     "search.json",
     "cover.svg",
 )
 """Optional modules, packages and files of a game that `edge_envs` and `agents` use."""
-ROOMS = ("pieces", "map", "knowledge", "phases", "checks", "views", "player", "heuristics", "reports")
+ROOMS = ("pieces", "map", "knowledge", "phases", "planning", "checks", "views", "player", "heuristics", "reports")
 """Optional folders of a game. Each imports only earlier ones."""
 
 GAMES = {**edge_envs.GAMES, **TOYS}

@@ -232,7 +232,7 @@ def _from_ghost(state, place):
     if ghost < 0:
         return np.int64(NEAR_GHOST)
     if place >= RIM:
-        row, column = np.int64(RIM_ROW[place - RIM]), np.int64(RIM_COLUMN[place - RIM])
+        row, column = np.int64(RIM_ROW[state.sea, place - RIM]), np.int64(RIM_COLUMN[state.sea, place - RIM])
     else:
         row, column = place // NUM_SPOTS // NUM_COLUMNS, place // NUM_SPOTS % NUM_COLUMNS
     away = max(abs(row - ghost // NUM_COLUMNS), abs(column - ghost % NUM_COLUMNS))

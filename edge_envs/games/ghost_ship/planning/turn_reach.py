@@ -20,15 +20,16 @@ from edge_envs.games.ghost_ship.map.geometry import (
     C0,
     C1,
     IN,
+    INSIDE,
     NEXT,
     NUM_PLACES,
-    NUM_RIM,
     NUM_SPOTS,
     NUM_SQUARES,
     NUM_WAYS,
     OUT,
     RIM,
     RIM_COST,
+    RIM_SIZE,
     RIM_SQUARE,
     SAIL_COST,
     SPOTS,
@@ -204,8 +205,10 @@ def wait_at(reach, node):
 @kernel
 def _exists(state, node):
     if is_rim(node):
-        return True
+        return node - RIM < RIM_SIZE[state.sea]
     square = square_of_node(node)
+    if not INSIDE[state.sea, square]:
+        return False
     spots = np.int64(SPOTS[state.squares[square, TILE], state.squares[square, WET]])
     return (spots >> 2 * spot_of_node(node)) & 1 != 0
 
@@ -265,11 +268,11 @@ def _step(reach, scratch, square, spot, points, result, is_last):
 def _expand(state, reach, scratch, node, points, result):
     """Make all steps from a node."""
     if is_rim(node):
-        circle = node - RIM
-        _step(reach, scratch, np.int64(RIM_SQUARE[circle]), S, points - SAIL_COST, result, False)
+        circle, size = node - RIM, np.int64(RIM_SIZE[state.sea])
+        _step(reach, scratch, np.int64(RIM_SQUARE[state.sea, circle]), S, points - SAIL_COST, result, False)
         if points >= RIM_COST:
             for way in (1, -1):
-                _arrive(scratch, RIM + (circle + way) % NUM_RIM, points - RIM_COST, result, False, False)
+                _arrive(scratch, RIM + (circle + way) % size, points - RIM_COST, result, False, False)
     elif spot_of_node(node) == S:
         _expand_at_sea(state, reach, scratch, node // NUM_SPOTS, points, result)
     else:
@@ -290,7 +293,7 @@ def _expand_at_sea(state, reach, scratch, square, points, result):
     for edge in range(4):
         if (mask >> edge) & 1:
             continue
-        beyond = np.int64(NEXT[square, edge])
+        beyond = np.int64(NEXT[state.sea, square, edge])
         if beyond >= 0:
             _step(reach, scratch, beyond, S, points - SAIL_COST, result, is_last)
         else:
@@ -311,7 +314,7 @@ def _expand_ashore(state, reach, scratch, node, points, result):
         is_last = reach.last[square]
     _take_steps(reach, scratch, square, within, points, result, is_last)
     for edge in range(4):
-        ways, beyond = OUT[mask, spot, edge], np.int64(NEXT[square, edge])
+        ways, beyond = OUT[mask, spot, edge], np.int64(NEXT[state.sea, square, edge])
         if ways and beyond >= 0:
             other = state.squares[beyond, TILE]
             costs = np.int64(IN[other, (edge + 2) & 3, ways, state.squares[beyond, WET]])
