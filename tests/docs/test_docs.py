@@ -28,7 +28,7 @@ from edge_envs.games.falling_off.solver.solution import load_solution
 from edge_envs.games.over_the_edge.map.charts import MAX_SPACES, SHIPPED, load_map
 from edge_envs.games.over_the_edge.map.generator import is_set, read_set_name
 from edge_envs.games.over_the_edge.map.sets import layout_map
-from edge_envs.games.over_the_edge.pieces.cards import COUNTS, KINDS, MOST_OF_A_KIND
+from edge_envs.games.over_the_edge.pieces.deck import COUNTS, KINDS, MOST_OF_A_KIND
 from edge_envs.games.over_the_edge.state import MOST_ROUNDS, MOST_SKIPPED, PHASES
 from scripts.benchmarks import startup
 from scripts.benchmarks.goals import STANDARDS, goals

@@ -477,7 +477,7 @@ from __future__ import annotations
 from edge_envs.core.game_type import GameType
 from edge_envs.core.spec import Parameter, Variant
 from edge_envs.games.over_the_edge.map.charts import SHIPPED, MapParameter
-from edge_envs.games.over_the_edge.pieces.cards import COUNTS, KINDS, CardsParameter
+from edge_envs.games.over_the_edge.pieces.deck import COUNTS, KINDS, CardsParameter
 
 SMALL_SEA = "rings=4:sectors=12:ports=3:barriers=3"
 """The options of the maps in the split of training and test maps."""

@@ -28,7 +28,7 @@ from typing import Final
 
 from edge_envs.core.spec import Record
 from edge_envs.games.over_the_edge.map.atlas import map_of, maps_of
-from edge_envs.games.over_the_edge.pieces.cards import KINDS, NUM_KINDS
+from edge_envs.games.over_the_edge.pieces.deck import KINDS, NUM_KINDS
 from edge_envs.games.over_the_edge.state import CHANCE_PHASES, MAP, MAX_PLAYERS
 
 # Ids after those of the homes, the discards and the steps, as offsets.

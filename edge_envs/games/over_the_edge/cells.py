@@ -20,15 +20,8 @@ from edge_envs.games.over_the_edge.map.charts import OVER_THE_EDGE
 from edge_envs.games.over_the_edge.map.generator import is_set
 from edge_envs.games.over_the_edge.map.routes import MOST_STEPS
 from edge_envs.games.over_the_edge.map.sets import layout_map
-from edge_envs.games.over_the_edge.pieces.cards import (
-    FAIR_WEATHER,
-    FAVORABLE_WINDS,
-    KINDS,
-    NUM_KINDS,
-    SET,
-    number_of,
-    size,
-)
+from edge_envs.games.over_the_edge.pieces.cards import FAIR_WEATHER, FAVORABLE_WINDS, SET, number_of, size
+from edge_envs.games.over_the_edge.pieces.deck import KINDS, NUM_KINDS
 from edge_envs.games.over_the_edge.rules import current_player
 from edge_envs.games.over_the_edge.state import NOTHING, OVER, PHASE_NAMES, PHASES, PLAY, SECOND_STEP
 

@@ -12,7 +12,8 @@ from edge_envs.core.spec import Record
 from edge_envs.games.over_the_edge.map.atlas import map_of, maps_of
 from edge_envs.games.over_the_edge.map.charts import Map, Space
 from edge_envs.games.over_the_edge.narration import result
-from edge_envs.games.over_the_edge.pieces.cards import KINDS, counts_of
+from edge_envs.games.over_the_edge.pieces.cards import counts_of
+from edge_envs.games.over_the_edge.pieces.deck import KINDS
 from edge_envs.games.over_the_edge.state import (
     ANSWER,
     BOARD,

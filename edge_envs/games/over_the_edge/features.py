@@ -22,7 +22,7 @@ from edge_envs.games.over_the_edge.actions import (
     NUM_OTHERS,
 )
 from edge_envs.games.over_the_edge.heuristic import VALUES
-from edge_envs.games.over_the_edge.pieces.cards import NUM_KINDS
+from edge_envs.games.over_the_edge.pieces.deck import NUM_KINDS
 
 if TYPE_CHECKING:
     from edge_envs.core.game import Game

@@ -16,7 +16,8 @@ from edge_envs.core.spec import Layout, ObservationField
 from edge_envs.games.over_the_edge.map.atlas import PORT, chart_of, fingerprint, set_of
 from edge_envs.games.over_the_edge.map.charts import Map
 from edge_envs.games.over_the_edge.map.sets import PLANES, layout_map
-from edge_envs.games.over_the_edge.pieces.cards import NO_CARDS, NUM_KINDS, cards_of, number_of
+from edge_envs.games.over_the_edge.pieces.cards import NO_CARDS, cards_of, number_of
+from edge_envs.games.over_the_edge.pieces.deck import NUM_KINDS
 from edge_envs.games.over_the_edge.rules import current_player
 from edge_envs.games.over_the_edge.state import END_TURN, MAP, NOTHING, PHASES, PLAY, SECOND_STEP
 

@@ -14,16 +14,15 @@ from edge_envs.games.over_the_edge.pieces.cards import (
     DEAD_CALM,
     FAIR_WEATHER,
     FAVORABLE_WINDS,
-    KINDS,
     LOYAL_CREW,
     MUTINY,
-    NUM_KINDS,
     SCURVY,
     SET,
     SEVERE_DAMAGE,
     STORMY_SEAS,
     counts_of,
 )
+from edge_envs.games.over_the_edge.pieces.deck import KINDS, NUM_KINDS
 from edge_envs.games.over_the_edge.state import (
     ANSWER,
     BOARD,

@@ -16,9 +16,7 @@ from edge_envs.games.over_the_edge.map.charts import Map
 from edge_envs.games.over_the_edge.map.sets import MapSet
 from edge_envs.games.over_the_edge.pieces.cards import (
     DEAD_CALM,
-    KINDS,
     LOYAL_CREW,
-    MOST_OF_A_KIND,
     MUTINY,
     SCURVY,
     SET,
@@ -27,6 +25,7 @@ from edge_envs.games.over_the_edge.pieces.cards import (
     counts_of,
     packed,
 )
+from edge_envs.games.over_the_edge.pieces.deck import KINDS, MOST_OF_A_KIND
 from edge_envs.games.over_the_edge.state import (
     ANSWER,
     BOARD,

@@ -26,7 +26,6 @@ from edge_envs.games.over_the_edge.pieces.cards import (
     LOYAL_CREW,
     MUTINY,
     NO_CARDS,
-    NUM_KINDS,
     SET,
     STORMY_SEAS,
     acting_sets,
@@ -40,6 +39,7 @@ from edge_envs.games.over_the_edge.pieces.cards import (
     several,
     size,
 )
+from edge_envs.games.over_the_edge.pieces.deck import NUM_KINDS
 from edge_envs.games.over_the_edge.state import (
     ANSWER,
     BOARD,

@@ -7,7 +7,7 @@ from typing import Any
 
 from edge_envs.games.over_the_edge.map.generator import is_set, read_set_name
 from edge_envs.games.over_the_edge.map.sets import layout_map
-from edge_envs.games.over_the_edge.pieces.cards import COUNTS, KINDS
+from edge_envs.games.over_the_edge.pieces.deck import COUNTS, KINDS
 from edge_envs.games.over_the_edge.state import counts_in
 
 NAMES = (

@@ -31,7 +31,8 @@ from edge_envs.core.spec import Record
 from edge_envs.games.over_the_edge.map.atlas import enter_map, map_of
 from edge_envs.games.over_the_edge.map.charts import Map
 from edge_envs.games.over_the_edge.map.sets import MapSet, layout_map
-from edge_envs.games.over_the_edge.pieces.cards import KINDS, packed
+from edge_envs.games.over_the_edge.pieces.cards import packed
+from edge_envs.games.over_the_edge.pieces.deck import KINDS
 
 MAX_PLAYERS = 6
 HAND = 5

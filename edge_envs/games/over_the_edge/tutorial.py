@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from edge_envs.core.interactive.tutorials import Step, Tutorial
-from edge_envs.games.over_the_edge.pieces.cards import COUNTS, KINDS
+from edge_envs.games.over_the_edge.pieces.deck import COUNTS, KINDS
 
 
 def _at_sea(

@@ -14,7 +14,7 @@ import pytest
 
 import edge_envs
 from edge_envs.core.state import State
-from edge_envs.games.over_the_edge.pieces.cards import KINDS
+from edge_envs.games.over_the_edge.pieces.deck import KINDS
 from edge_envs.games.over_the_edge.views.hands import COLOURS, WORDS
 from edge_envs.games.over_the_edge.views.lattice import CENTRE_X, CENTRE_Y, MIDDLE, RIM, Lattice, coast, outline
 from edge_envs.pictures.colours import GOLD, LAST, PLAYERS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from edge_envs.games.over_the_edge.pieces.cards import KINDS
+from edge_envs.games.over_the_edge.pieces.deck import KINDS
 from edge_envs.pictures.canvas import Canvas
 from edge_envs.pictures.colours import BLACK, Colour, colour
 
