@@ -30,7 +30,7 @@ class Parameters(Target):
 
     def attempt(self, rng: Random, trace: Trace) -> str:
         """Load a game with random parameters; accepted ones survive JSON and give a playable game."""
-        game_type = edge_envs.GAMES[rng.choice(self.names)]
+        game_type = edge_envs.GAMES[rng.choice([name for name in self.names if edge_envs.GAMES[name].parameters])]
         params = {_name(rng, game_type): _value(rng, game_type) for _ in range(rng.choice((1, 1, 2, 3)))}
         trace.add(f"load_game({game_type.name!r}, **params) with", params)
         try:

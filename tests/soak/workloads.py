@@ -69,17 +69,6 @@ def _training(program: str, config: str, outputs: Mapping[str, Reader]) -> Workl
     )
 
 
-N_TUPLES = """\
-game: beyond_maps
-params: {size: 5}
-total_steps: 6000
-tuples:
-  - {window: [2, 2]}
-  - {cells: [lead, stage]}
-games: 20
-evaluation: {every: 3000, games: 10, against: [random]}
-checkpoint_every: 500
-"""
 BUILT_IN = ("--game", "falling_off", "--agents", "heuristic", "search:5")
 EXTERNAL_AGENTS = ("policies/falling_off/ppo", f"program:{sys.executable} {INPUTS}/bot.py")
 
@@ -102,7 +91,6 @@ WORKLOADS = {
     "selfplay": _training("agents.selfplay", test_selfplay.TINY, {"policy/*": whole, "opponents.jsonl": whole}),
     "teach": _training("agents.teach", test_teaching.TINY, {"policy/*": whole}),
     "values": _training("agents.values", test_values.TINY, {"policy/*": whole}),
-    "tuples": _training("agents.tuples", N_TUPLES, {"policy/*": whole}),
     "tune": _training(
         "agents.tune", test_tuning.TINY, {"weights.yaml": whole, "check.json": whole, "games.jsonl": lines}
     ),
