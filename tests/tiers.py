@@ -50,6 +50,8 @@ ESSENTIAL = {
 }
 """Slow tests of what a change must never break, and of what no other test of the tier `test` checks."""
 SLOW_FILES = {
+    "tests/agents/test_learned_hints.py",
+    "tests/games/ghost_ship/test_cells.py",
     "tests/ntuple/test_tree_search.py",
     "tests/scripts/test_benchmark.py",
     "tests/search/test_against.py",
@@ -98,6 +100,11 @@ SLOW_WHEN_COLD = {
     "tests/search/test_perceptron.py::test_expected_values_are_expectimax_values",
     "tests/search/test_turns.py::test_values_do_not_depend_on_the_batch",
     "tests/web/test_browser.py::test_a_hint_and_advice_name_the_judge",
+    "tests/agents/test_networks.py::test_logits_of_listed_actions_match_the_full_logits",
+    "tests/agents/test_tuples.py::test_search_counts_the_iterations_of_each_action",
+    "tests/agents/test_deep_q.py::test_trainers_stop_after_their_processor_time",
+    "tests/envs/test_trained.py::test_the_loops_decide_like_the_agent_called_step_by_step",
+    "tests/web/test_browser.py::test_advice_stays_while_others_decide",
 }
 """Tests like others, that compile kernels for 10 to 60 seconds in a clean clone, which their figures lack."""
 UNCOUNTED = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -131,7 +132,7 @@ class ValueTurns(TurnAgent):
         return ValuesMemory(new_graph(self.game, MAX_GRAPH_EDGES), new_memory(self.game, 1, self.net))
 
 
-def decorator_of(game_type: GameType, kind: str, *packages: Any, lean: bool = False) -> Any:
+def decorator_of(game_type: GameType, kind: str, *packages: Any, lean: bool = False) -> Callable[[str], Decorator]:
     """Return the decorator `named` of the kernels of one kind of policy, which call those of some packages."""
     here = Path(__file__).resolve().parent
     folders = here, *(Path(package.__file__).resolve().parent for package in packages)
@@ -164,13 +165,13 @@ def _turns_kernels(game_type: GameType) -> TurnsKernels:
     current_player, apply = rules.current_player, rules.apply
 
     @named("key_of")
-    def key_of(memory):
+    def key_of(memory: Any) -> Any:
         """Return the hash of the position in `states`, without its random word."""
         memory.states[0].rng = np.uint64(0)
         return hash_of(memory.words, 0)
 
     @named("plan_turn")
-    def plan_turn(state, memory, keys, actions):
+    def plan_turn(state: Any, memory: Any, keys: Any, actions: Any) -> Any:
         search(state, memory.settings[0], memory.search, memory.replies, memory.network, memory.weights)
         path, length = memory.search.leaf_paths[0], memory.search.leaf_lengths[0]
         player, turn = current_player(state), turn_of(state)
@@ -183,17 +184,17 @@ def _turns_kernels(game_type: GameType) -> TurnsKernels:
         return length
 
     @named("keys_of")
-    def keys_of(states, memory, keys):
+    def keys_of(states: Any, memory: Any, keys: Any) -> None:
         for k in range(states.shape[0]):
             memory.states[0] = states[k]
             keys[k, 0] = key_of(memory)
 
     @named("plan")
-    def plan(states, k, memory, keys, actions):
+    def plan(states: Any, k: Any, memory: Any, keys: Any, actions: Any) -> Any:
         return plan_turn(states[k], memory, keys, actions)
 
     @named("decide")
-    def decide(state, i, memory):
+    def decide(state: Any, i: Any, memory: Any) -> Any:
         if memory.follows[0] == 0:
             search(state, memory.settings[0], memory.search, memory.replies, memory.network, memory.weights)
             return memory.search.leaf_paths[0, 0]
@@ -216,7 +217,7 @@ def _values_decider(game_type: GameType) -> SeatDecider:
     current_player, grow, value = rules.current_player, grow_graph(rules, folder), value_graph(rules, folder)
 
     @decorator_of(game_type, "values", searches)("decide")
-    def decide(state, i, memory):
+    def decide(state: Any, i: Any, memory: Any) -> Any:
         graph = memory.graph
         memory.tree.tree[0].player = current_player(state)
         grow(state, graph)
