@@ -24,7 +24,8 @@ class Minibatch(NamedTuple):
 class ReplayBuffer:
     """A ring of `rows` rows, each with one decision of every lane.
 
-    The decision that follows one of a lane is in the next row, so observations are stored once.
+    The decision that follows one of a lane is in the next row, so observations are stored once. `continues` (rows,)
+    tells whether it is: it is not for the last row before new games begin, whose decisions are never drawn.
     """
 
     def __init__(self, game: Game, rows: int, lanes: int) -> None:
@@ -34,22 +35,32 @@ class ReplayBuffer:
         self.action = np.zeros((rows, lanes), np.int64)
         self.reward = np.zeros((rows, lanes), np.float32)
         self.terminated = np.zeros((rows, lanes), np.bool_)
+        self.continues = np.zeros(rows, np.bool_)
 
     def __len__(self) -> int:
-        """The number of decisions that can be drawn: of all rows except the newest, whose next row is not known."""
-        return max(min(self.added, self.rows) - 1, 0) * self.lanes
+        """The number of decisions that can be drawn: of all rows whose next row is known."""
+        return len(self._known()) * self.lanes
+
+    def _known(self) -> Array:
+        """Return the rows that can be drawn: not the newest, whose next row does not exist yet."""
+        known = self.continues.copy()
+        known[(self.added - 1) % self.rows] = False
+        return np.flatnonzero(known)
 
     def add(self, observation: Array, mask: Array, action: Array, reward: Array, terminated: Array) -> None:
         """Add a decision of every lane, in place of the oldest ones if the buffer is full."""
         row = self.added % self.rows
         self.observation[row], self.mask[row], self.action[row] = observation, mask, action
-        self.reward[row], self.terminated[row] = reward, terminated
+        self.reward[row], self.terminated[row], self.continues[row] = reward, terminated, True
         self.added += 1
+
+    def begin(self) -> None:
+        """Note that the decisions added from here on are those of new games."""
+        self.continues[(self.added - 1) % self.rows] = False
 
     def draw(self, count: int, rng: np.random.Generator) -> Minibatch:
         """Draw decisions uniformly, with replacement."""
-        age = rng.integers(2, min(self.added, self.rows) + 1, size=count)  # 1 is the newest row
-        row, lane = (self.added - age) % self.rows, rng.integers(self.lanes, size=count)
+        row, lane = rng.choice(self._known(), count), rng.integers(self.lanes, size=count)
         following, over = (row + 1) % self.rows, self.terminated[row, lane]
         return Minibatch(
             self.observation[row, lane],
@@ -63,7 +74,7 @@ class ReplayBuffer:
     def state(self) -> dict[str, Any]:
         """Return the state for a checkpoint; rows that were never filled are left out."""
         filled = min(self.added, self.rows)
-        names = ("observation", "mask", "action", "reward", "terminated")
+        names = ("observation", "mask", "action", "reward", "terminated", "continues")
         return {"added": self.added, **{name: getattr(self, name)[:filled] for name in names}}
 
     def restore(self, state: dict[str, Any]) -> None:

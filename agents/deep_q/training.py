@@ -105,6 +105,7 @@ class Learner:
         for name in ("network", "target", "optimizer"):
             getattr(self, name).load_state_dict(state[name])
         self.buffer.restore(state["buffer"])
+        self.buffer.begin()
         self.rng, self.updates = state["rng"], state["updates"]
 
 
