@@ -15,7 +15,7 @@ from agents.external.objects import check_object, is_object, make_object, module
 from agents.external.programs import PREFIX as PROGRAM
 from agents.external.programs import ProgramAgent, check_program, named_files
 from agents.players.loading import load_policy
-from agents.players.policy_file import policy_json, policy_weights
+from agents.players.policy_file import HINT_VALUES, policy_json, policy_weights
 from agents.players.policy_places import policy_fault, several_in_one
 from edge_envs import GAMES, Game
 from edge_envs.core.errors import did_you_mean, in_short
@@ -207,7 +207,7 @@ def _make_turns(spec: AgentSpec, game: Game) -> Agent:
 
 def _policy_files(spec: AgentSpec) -> list[Path]:
     files = [policy_json(spec.folder), policy_weights(spec.folder)]
-    hints = Path(spec.folder) / "hint_values"  # only of some policies
+    hints = Path(spec.folder) / HINT_VALUES  # only of some policies
     return [*files, *sorted(hints.glob("policy.*"))] if all(file.is_file() for file in files) else []
 
 

@@ -24,15 +24,13 @@ from agents.common.devices import playing_device, resolve
 from agents.common.files import write_whole
 from agents.networks import Architecture, PolicyNetwork
 from agents.networks.learned_hints import LearnedHints
-from agents.players.policy_file import PolicyFile, policy_weights, read_policy, read_weights
+from agents.players.policy_file import HINT_VALUES, PolicyFile, policy_weights, read_policy, read_weights
 from edge_envs import Game
 from edge_envs.core.opponent import Generator
 from edge_envs.core.spec import Array, Records
 
 CRITIC = "critic."
 """The prefix of the critic's weights in a file."""
-HINT_VALUES = "hint_values"
-"""The folder, inside that of a policy, of the n-tuple network whose values make its hints."""
 
 
 class FullPolicyFile(PolicyFile):

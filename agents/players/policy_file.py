@@ -15,6 +15,7 @@ from edge_envs.core.checks.files import MOST_HEADER_BYTES, read_bytes
 from edge_envs.policies import check_fit, game_of_policy, how_to_name
 
 __all__ = [
+    "HINT_VALUES",
     "PolicyFile",
     "check_fit",
     "how_to_name",
@@ -26,6 +27,8 @@ __all__ = [
 ]
 
 MOST_NUMBER_BYTES = 8
+HINT_VALUES = "hint_values"
+"""The folder, inside that of a policy, of the n-tuple network whose values make its hints."""
 
 
 class PolicyFile(BaseModel):

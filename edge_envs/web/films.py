@@ -54,7 +54,7 @@ class Film:
             self.error = str(error)
         except CancelledError:
             self.error = "cancelled"
-        except Exception as error:
+        except Exception as error:  # pictures are code of a game
             self.error = f"this game cannot be drawn: {error}"
         self.finished.set()
 

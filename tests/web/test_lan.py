@@ -11,6 +11,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import segno
 
 import edge_envs.web.lan
 from edge_envs.web.guard import Limits
@@ -363,7 +364,6 @@ def test_qr_codes_are_for_links_to_seats_only(host: Client) -> None:
 
 
 def test_qr_code_contains_the_link() -> None:
-    segno = pytest.importorskip("segno")
     link = f"{'m' * 24}/{'c' * 24}"
     expected = segno.make(f"http://10.0.0.1:8000/#play/{link}", micro=False, error="m")
     svg = qr_code("http://10.0.0.1:8000/", link)
