@@ -23,7 +23,7 @@ NOT_FOR_GUESTS = "guests can only play the seats that they were invited to; ask 
 _UNROUTED = ("192.0.2.1", 9)  # an address for documentation; nothing is sent
 _READ = re.compile(
     r"/|/favicon\.ico|/colours\.css|/covers/\w+\.svg|/static/[\w.]+|/api/events|/api/games(/\w+(/rules|/tutorial)?)?"
-    r"|/api/sittings/[\w-]+(/about|/log|/hint|/worth|/record|/position)?",
+    r"|/api/sittings/[\w-]+(/about|/log|/hint|/worth|/evaluation|/record|/position)?",
     re.ASCII,
 )
 _WRITE = re.compile(r"/api/games/\w+|/api/sittings/[\w-]+/(join|actions|takeback|stop|settings|rematch)", re.ASCII)
