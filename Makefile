@@ -15,6 +15,9 @@ INSTALLED := $(VENV)/installed
 # Python compiles what is imported on first use; compiling all packages here would take as long as installing them.
 PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
 
+# Python keeps what it compiles, also where the environment says otherwise: the tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help install demo check test test-all lint types package browser tests plain rllib agilerl recipes warm static-page docs fuzz soak release-check bench leaderboard benchmark-table baselines examples solve train play web clean distclean
 
