@@ -249,6 +249,8 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\((?!\w+:)([^)\s#]+)(#[^)\s]*)?\)")
 def _lead_links(app: Sphinx, docname: str, source: list[str]) -> None:
     """Replace links to files of the repository by links to their pages, or by the link text if it has no page."""
     page = DOCS / docname
+    if page.with_suffix(".ipynb").exists():
+        return  # only Markdown has such links, and brackets in code look like them
     before = {GAMES: ROOT / "edge_envs/games/any", MADE: ROOT, REFERENCE: ROOT / "edge_envs/core"}.get(page.parent)
 
     def lead(found: re.Match[str]) -> str:
