@@ -24,7 +24,7 @@ extensions = [
     "made_pages",
 ]
 exclude_patterns = ["_build", "_page", "README.md"]  # README.md is the index for readers of the repository
-myst_enable_extensions = ["attrs_inline", "colon_fence"]
+myst_enable_extensions = ["attrs_inline", "colon_fence", "fieldlist"]
 nb_execution_mode = "off"  # `scripts/notebooks.py` stores the outputs
 nb_merge_streams = True
 myst_heading_anchors = 4
