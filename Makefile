@@ -19,7 +19,7 @@ PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-compile -c
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo check test test-all lint types package browser tests plain rllib agilerl recipes warm static-page docs fuzz soak release-check bench leaderboard benchmark-table baselines examples solve train play web clean distclean
+.PHONY: help install demo check test test-all lint types package browser tests plain rllib agilerl recipes warm static-page docs notebooks fuzz soak release-check bench leaderboard benchmark-table baselines examples solve train play web clean distclean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -105,6 +105,9 @@ static-page: $(INSTALLED)  ## write pages that need no server: tutorials, famous
 docs: static-page  ## build the documentation site in docs/_build
 	$(RUN) -m sphinx -W --keep-going -q -b html docs docs/_build
 	@echo "documentation site: docs/_build/index.html"
+
+notebooks: $(INSTALLED)  ## run the notebooks of the documentation and store their outputs
+	$(RUN) scripts/notebooks.py
 
 fuzz: $(INSTALLED)  ## fuzz every target (FUZZ_SECONDS=60 per target, FUZZ="--seed 7 positions")
 	$(RUN) -m tests.fuzz --seconds $(FUZZ_SECONDS) $(FUZZ)

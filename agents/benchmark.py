@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from agents.common.options import Device, Ray, Workers
 
 DEFAULT = Path("configs/edge-bench-v1.yaml")
+CHECKOUT = Path(__file__).resolve().parents[1]
+"""Where the default file is, if the program runs in another folder."""
 SAVED = f"finished games are saved; {SAME_COMMAND}"
 
 
@@ -103,7 +105,7 @@ def main(
     if compare:
         _compare(compare, as_json)
         return
-    protocol = read_protocol(config)
+    protocol = read_protocol(CHECKOUT / DEFAULT if config == DEFAULT and not config.exists() else config)
     command = _command(agent, boards, quick, references, publish, config, games, out)
     if agent:
         _measure(protocol, agent, boards, quick, dry_run, workers, ray, out, as_json, command)

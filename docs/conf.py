@@ -16,7 +16,7 @@ author = copyright = "edge_envs contributors"
 version = release = edge_envs.__version__
 
 extensions = [
-    "myst_parser",
+    "myst_nb",  # includes myst_parser
     "sphinx.ext.intersphinx",
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
@@ -24,7 +24,9 @@ extensions = [
     "made_pages",
 ]
 exclude_patterns = ["_build", "_page", "README.md"]  # README.md is the index for readers of the repository
-myst_enable_extensions = ["attrs_inline", "colon_fence"]
+myst_enable_extensions = ["attrs_inline", "colon_fence", "fieldlist"]
+nb_execution_mode = "off"  # `scripts/notebooks.py` stores the outputs
+nb_merge_streams = True
 myst_heading_anchors = 4
 suppress_warnings = ["myst.header"]  # docstrings start with a heading below that of their class
 

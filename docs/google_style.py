@@ -1,28 +1,44 @@
-"""Convert Google-style docstrings to Markdown for the API reference."""
+"""Convert Google-style docstrings to Markdown with Sphinx fields for the API reference."""
 
 from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Mapping
 
-LISTS = {"Args": "Arguments", "Raises": "Raises"}
-"""Sections that list names with descriptions, and their headings."""
-TEXTS = {"Returns": "Returns", "Yields": "Yields"}
-"""Sections of plain text, and their headings."""
+LISTS = {"Args": "param", "Attributes": "ivar", "Raises": "raises"}
+"""Sections that list names with descriptions, and their fields."""
+TEXTS = {"Returns": "returns", "Yields": "yields"}
+"""Sections of plain text, and their fields."""
 
 _SECTION = re.compile(rf"(?m)^({'|'.join([*LISTS, *TEXTS])}):\n((?:(?: {{4}}.*)?\n|\Z)+)")
-_ITEM = re.compile(r"(?m)^(\S[^:\n]*): ?")
+_ITEM = re.compile(r"(\S[^:\n]*): ?(.*)", re.DOTALL)
 
 
-def as_markdown(docstring: str) -> str:
-    """Replace the sections of a docstring, without indentation, by headings with lists or text."""
-    return _SECTION.sub(_section, docstring + "\n").rstrip("\n")
+def as_markdown(docstring: str, defaults: Mapping[str, str] | None = None) -> str:
+    """Replace the sections of a docstring, without indentation, by field lists.
+
+    Args:
+        docstring: the docstring.
+        defaults: the default values of arguments, which are added to their descriptions.
+    """
+    return _SECTION.sub(lambda found: _section(found[1], found[2], defaults or {}), docstring + "\n").rstrip("\n")
 
 
-def _section(found: re.Match[str]) -> str:
-    name, body = found[1], textwrap.dedent(found[2]).strip("\n")
+def _section(name: str, body: str, defaults: Mapping[str, str]) -> str:
+    text = textwrap.dedent(body).strip("\n")
     if name in TEXTS:
-        return f"**{TEXTS[name]}**\n\n{body}\n\n"
-    items = re.split(r"\n(?=\S)", body)
-    lines = (_ITEM.sub(r"- `\1`: ", re.sub(r"\n {4,}", "\n  ", item), count=1) for item in items)
-    return f"**{LISTS[name]}**\n\n" + "\n".join(lines) + "\n\n"
+        return _field(TEXTS[name], text)
+    fields = []
+    for item in re.split(r"\n(?=\S)", text):
+        found = _ITEM.fullmatch(item)
+        argument, told = (found[1], found[2]) if found else (item, "")
+        told = re.sub(r"\n {4,}", "\n", told)
+        if name == "Args" and argument in defaults:
+            told = f"{told.rstrip()} Default: `{defaults[argument]}`."
+        fields.append(_field(f"{LISTS[name]} {argument.replace('*', chr(92) + '*')}", told))
+    return "".join(fields)
+
+
+def _field(name: str, text: str) -> str:
+    return f":{name}: {textwrap.indent(text, '    ').lstrip()}\n\n"

@@ -185,10 +185,11 @@ def _module_page(module: ModuleType, heading: str) -> Iterator[str]:
             kind = "exception" if issubclass(thing, BaseException) else "class"
             members = [text for member, value in vars(thing).items() for text in _member(member, value)]
             members += [text for field, told in _fields(thing) for text in _directive("attribute", field, told)]
-            text = "\n".join([inspect.cleandoc(thing.__doc__ or ""), "", *members])
+            told = as_markdown(inspect.cleandoc(thing.__doc__ or ""), _defaults(thing))
+            text = "\n".join([told, "", *members])
             yield from _directive(kind, name + _signature(thing, returns=False), text, fence="`````")
         elif callable(thing) and thing.__doc__:
-            yield from _directive("function", name + _signature(thing), thing.__doc__)
+            yield from _directive("function", name + _signature(thing), _told(thing))
         elif hasattr(module, "__all__"):
             yield from _directive("data", name, CONSTANTS[name])
 
@@ -212,9 +213,9 @@ def _member(name: str, value: Any) -> Iterator[str]:
     if name.startswith("_") or not getattr(value, "__doc__", None):
         return
     if inspect.isfunction(value):
-        yield from _directive("method", name + _signature(value), value.__doc__ or "")
+        yield from _directive("method", name + _signature(value), _told(value))
     elif isinstance(value, property) or type(value).__name__ == "cached_property":
-        yield from _directive("property", name, value.__doc__ or "")
+        yield from _directive("property", name, _told(value))
 
 
 def _fields(thing: type) -> Iterator[tuple[str, str]]:
@@ -227,7 +228,21 @@ def _fields(thing: type) -> Iterator[tuple[str, str]]:
 
 
 def _directive(kind: str, signature: str, text: str, fence: str = "````") -> Iterator[str]:
-    yield f"{fence}{{py:{kind}}} {signature}\n\n{as_markdown(inspect.cleandoc(text))}\n{fence}\n"
+    yield f"{fence}{{py:{kind}}} {signature}\n\n{text}\n{fence}\n"
+
+
+def _told(thing: Any) -> str:
+    """Return the docstring of a function or property as Markdown."""
+    return as_markdown(inspect.cleandoc(thing.__doc__ or ""), _defaults(thing))
+
+
+def _defaults(thing: Any) -> dict[str, str]:
+    """Return the default values of arguments as text."""
+    try:
+        parameters = inspect.signature(thing).parameters.values()
+    except (TypeError, ValueError):
+        return {}
+    return {p.name: repr(p.default) for p in parameters if p.default is not p.empty and "<" not in repr(p.default)}
 
 
 def _signature(thing: Any, returns: bool = True) -> str:
@@ -249,6 +264,8 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\((?!\w+:)([^)\s#]+)(#[^)\s]*)?\)")
 def _lead_links(app: Sphinx, docname: str, source: list[str]) -> None:
     """Replace links to files of the repository by links to their pages, or by the link text if it has no page."""
     page = DOCS / docname
+    if page.with_suffix(".ipynb").exists():
+        return  # only Markdown has such links, and brackets in code look like them
     before = {GAMES: ROOT / "edge_envs/games/any", MADE: ROOT, REFERENCE: ROOT / "edge_envs/core"}.get(page.parent)
 
     def lead(found: re.Match[str]) -> str:

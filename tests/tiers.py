@@ -47,6 +47,7 @@ ESSENTIAL = {
     "tests/scripts/test_play_terminal.py::test_no_line_is_wider_than_the_window",
     "tests/ntuple/test_self_play.py::test_a_game_changes_weights_by_td_lambda",
     "tests/agents/test_tuples.py::test_killed_run_resumes_to_the_same_result",
+    "tests/docs/test_notebooks.py::test_first_hour_runs_and_prints_its_stored_outputs",
 }
 """Slow tests of what a change must never break, and of what no other test of the tier `test` checks."""
 SLOW_FILES = {
@@ -70,6 +71,7 @@ SLOW_WHEN_COLD = {
     "tests/arena/test_edge_bench.py::test_raised_limit_continues_the_run",
     "tests/arena/test_edge_bench.py::test_table_is_written_into_a_page",
     "tests/test_other_systems.py::test_games_are_played_without_what_only_posix_has",
+    "tests/docs/test_notebooks.py::test_notebook_runs_and_prints_its_stored_outputs",
     "tests/docs/test_site.py::test_nothing_is_cut_off_on_any_page",
     "tests/web/test_browser.py::test_action_values_are_shown_on_the_board_and_in_the_list",
     "tests/web/test_browser.py::test_the_values_of_a_search_are_shown_with_its_iterations",

@@ -171,6 +171,13 @@ def test_forfeits_are_counted_and_end_with_exit_code_1(bench: Any, tmp_path: Pat
     assert board["score"] < 0
 
 
+def test_protocol_is_found_from_any_folder(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = here(main, "--agent", "random", "--boards", "falling_off", "--quick", "--dry-run")
+    assert outcome.code == 0
+    assert "168 games in 7 cells on 1 board" in outcome.out
+
+
 def test_policy_is_measured_on_the_boards_that_it_can_play(bench: Any, tmp_path: Path) -> None:
     folder = tmp_path / "policy"
     untrained(load_game("falling_off")).save(folder)

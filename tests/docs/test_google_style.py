@@ -1,4 +1,4 @@
-"""Test the conversion of Google-style docstrings to Markdown for the API reference."""
+"""Test the conversion of Google-style docstrings to Markdown with fields for the API reference."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ Do it.
 Args:
     name: First line
         and second line.
+    seed: The seed.
     **params: Others.
 
 Returns:
@@ -21,29 +22,31 @@ Returns:
     - both.
 
 Raises:
-    ValueError: if `name` is invalid."""
+    ValueError: if `name` is invalid.
+
+Attributes:
+    size: The size."""
 
 MARKDOWN = """\
 Do it.
 
-**Arguments**
+:param name: First line
+    and second line.
 
-- `name`: First line
-  and second line.
-- `**params`: Others.
+:param seed: The seed. Default: `None`.
 
-**Returns**
+:param \\*\\*params: Others.
 
-A pair:
+:returns: A pair:
 
-- both.
+    - both.
 
-**Raises**
+:raises ValueError: if `name` is invalid.
 
-- `ValueError`: if `name` is invalid."""
+:ivar size: The size."""
 
 
-def test_sections_become_headings_and_lists() -> None:
+def test_sections_become_fields_with_defaults() -> None:
     as_markdown: Any = runpy.run_path(str(ROOT / "docs" / "google_style.py"))["as_markdown"]
-    assert as_markdown(DOCSTRING) == MARKDOWN
+    assert as_markdown(DOCSTRING, {"seed": "None"}) == MARKDOWN
     assert as_markdown("Do it.\n\nThen stop.") == "Do it.\n\nThen stop."

@@ -53,6 +53,7 @@ NOT_IMPORTED = {
     "pygame-ce": "imported by PettingZoo's connect_four",
     "dm-tree": "imported by OpenSpiel's DQN",
     "pytest-xdist": "`make tests` runs on all cores",
+    "ipykernel": "runs the cells of notebooks",
     "ruff": "`make lint`",
     "mypy": "`make types`",
     "types-pyyaml": "types of yaml for mypy",

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 import edge_envs
+from scripts.release_checks.building import repository_address
 from tests.contract.cases import is_draft
 from tests.docs.test_docs import GAMES
 from tests.programs import ROOT
 from tests.web.browser import REQUIRES_BROWSER, chromium
 
+ADDRESS = repository_address(ROOT).removeprefix("https://github.com/")
 STALE = ROOT / "docs/_made/reference/edge_envs.of_an_earlier_version.md"
 
 
@@ -55,6 +57,22 @@ def test_every_public_name_is_in_the_reference(site: Path) -> None:
     reference = "".join(text_of(page) for page in (site / "_made/reference").glob("*.html"))
     for name in edge_envs.__all__:
         assert re.search(rf'id="edge_envs[\w.]*\.{name}"', reference), name
+
+
+def test_arguments_are_fields_with_their_defaults(site: Path) -> None:
+    page = re.sub(r"<[^>]*>", "", text_of(site / "_made/reference/edge_envs.envs.seat.html"))
+    for text in ("Parameters:", "Returns:", "Raises:", "Default: None", "Default: False"):
+        assert text in page, text
+    for module in (site / "_made/reference").glob("*.html"):
+        assert "<strong>Arguments</strong>" not in text_of(module)
+
+
+def test_notebooks_are_shown_with_their_outputs_and_open_in_colab(site: Path) -> None:
+    for name, printed in (("first_hour", "21 outcomes"), ("own_agent", "mean return"), ("rules_alone", "finished")):
+        page = text_of(site / "notebooks" / f"{name}.html")
+        assert printed in page
+        assert f"https://colab.research.google.com/github/{ADDRESS}/blob/main/docs/notebooks/{name}.ipynb" in page
+    assert text_of(site / "notebooks/first_hour.html").count("tag_hide-cell") == 6
 
 
 def test_the_index_contains_the_whole_reference(site: Path) -> None:
