@@ -14,7 +14,7 @@ from edge_envs.core.errors import in_short
 from edge_envs.core.game_type import GameType
 from edge_envs.docstrings import docstring
 from edge_envs.pictures.colours import THEMES
-from edge_envs.play.appraisal import MOST_PLAYOUTS, Judge, Valuing, judge_by
+from edge_envs.play.appraisal import MOST_PLAYOUTS, Judge, Valuing, judge_by, values_actions
 from edge_envs.records import replay, start_of
 from edge_envs.replays import ends_of_scenes, packed_scenes, replay_page, scenes
 from edge_envs.web import tutorials
@@ -114,7 +114,12 @@ class GameRoutes:
 
     def _game(self, kind: GameType) -> Answer:
         agents = [
-            {"name": name, "params": params, **dict(zip(("title", "about"), described(name), strict=True))}
+            {
+                "name": name,
+                "params": params,
+                "judges": values_actions(name),
+                **dict(zip(("title", "about"), described(name), strict=True)),
+            }
             for name, params in self._catalog.agents_of(kind.name).items()
         ]
         rest = {"levels": levels_of(kind), "ratings": ratings_of(kind)}

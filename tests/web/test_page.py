@@ -256,6 +256,9 @@ def test_a_finished_game_is_analysed_and_can_be_tried_again(visitor: Visitor, tm
     visitor.find("[data-do=review]").click()
     visitor.page.wait_for_selector("#analysis [role=status]:has-text('Judged by: Perfect play.')")
     analysis = visitor.find("#analysis")
+    judges = analysis.locator("select option").evaluate_all("all => all.map((one) => one.value)")
+    assert {"", "policies/falling_off/values", "search:200:policies/falling_off/ppo"} <= set(judges)
+    assert "policies/falling_off/ppo" not in judges  # it only has preferences, so the server would refuse it
     assert analysis.locator("svg.graph polyline").count() == 1
     assert "player 0: " in analysis.inner_text()
     costly = analysis.locator(".costly-list button")

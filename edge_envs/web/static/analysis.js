@@ -8,7 +8,7 @@ import { graph, percent } from "./graph.js";
 const BETWEEN = 600; // milliseconds between two requests for the progress
 
 /* Show the analysis of a record in a part of the page. `scenes` are its scenes, `viewer` shows them, and `again(at)`
-   continues the game from a position. `judges` are the names and titles of agents that may be able to judge. Return a
+   continues the game from a position. `judges` are the names and titles of agents that can judge. Return a
    function that stops the requests, and one to call for each scene. */
 export function showAnalysis(part, record, scenes, viewer, again, judges) {
   const players = scenes.returns.length;

@@ -81,7 +81,7 @@ async function showRecord(part, record, player = null) {
   if (!record.forfeit && scenes.players.at(-1) === OVER) {
     const analysis = h("section", { class: "analysis", id: "analysis" });
     part.append(analysis);
-    const fits = ({ params }) => params && Object.entries(params).every(([name, value]) => JSON.stringify(record.params?.[name]) === JSON.stringify(value));
+    const fits = ({ params, judges }) => judges && params && Object.entries(params).every(([name, value]) => JSON.stringify(record.params?.[name]) === JSON.stringify(value));
     const judges = game.agents.filter(fits).map((agent) => [agent.name, agent.title]);
     [stopAnalysis, follow] = showAnalysis(analysis, record, scenes, () => viewer, (at) => attempt(() => continueFrom(at)), judges);
   }
