@@ -231,9 +231,9 @@ def judge_by(agent: Agent) -> Judge:
 
 
 def values_actions(name: str) -> bool:
-    """Return whether a search or policy is `Valuing`, as its name and its folder's description tell, without loading it.
+    """Return whether a search or policy is `Valuing`, from its name and the description in its folder.
 
-    Policy networks only have preferences. Other names, such as those of built-in agents without a search, return False.
+    Policy networks only have preferences. Built-in agents other than searches return False.
     """
     if name.partition(":")[0] in ("search", "turns"):
         return True
