@@ -67,7 +67,7 @@ class Session {
     this.end = h("section", { class: "end", id: "end", "aria-label": "the result", hidden: true });
     this.message = h("p", { class: "message", "aria-live": "polite", id: "message" });
     this.people = h("ul", { class: "seats" });
-    this.log = h("ol", { class: "log happened", "aria-label": "what happened" });
+    this.log = h("ol", { class: "log happened", tabindex: "0", "aria-label": "what happened" }); // it scrolls
     this.takeback = button("↩ Take back", () => this.takeBack(), { title: "take back my last decision (u)", "data-do": "takeback" });
     this.hint = button("Hint", () => this.ask("hint"), { title: "show a good choice (h)", "data-do": "hint" });
     this.showValues = button("Show values", () => this.ask("worth"), { title: "show the value of each choice (w)", "data-do": "worth" });

@@ -10,9 +10,10 @@ export async function showRules(main, name) {
   const page = new DOMParser().parseFromString(html, "text/html");
   for (const wide of page.querySelectorAll("pre, table")) { // they scroll, so the keyboard must reach them
     wide.setAttribute("tabindex", "0");
-    if (wide.tagName === "PRE") wide.setAttribute("role", "region");
+    if (wide.tagName === "PRE") wide.setAttribute("role", "group");
     if (wide.tagName === "PRE") wide.setAttribute("aria-label", "example");
   }
+  for (const head of page.querySelectorAll("th:empty")) head.replaceWith(page.createElement("td")); // it is no heading
   main.append(
     h("h2", {}, `${game.title}: the rules`),
     h("p", { class: "row" }, h("a", { href: `#${name}` }, "Play"), game.teaches && h("a", { href: `#${name}/learn` }, "Learn")),
