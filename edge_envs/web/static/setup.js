@@ -2,7 +2,7 @@
 
 import { gameNamed, post } from "./api.js";
 import { cover } from "./cover.js";
-import { attempt, button, field, h, options, store, stored } from "./dom.js";
+import { attempt, button, field, h, options, sentence, store, stored } from "./dom.js";
 import { PAUSES, control } from "./parameters.js";
 import { ladder, ranked, ratingsFor } from "./levels.js";
 import { keepAccess } from "./matches.js";
@@ -151,7 +151,7 @@ export async function showSetup(main, name, start = {}) {
     h("div", { class: "two" },
       h("section", {},
         h("h2", {}, game.title),
-        h("p", {}, game.summary),
+        h("p", {}, sentence(game.summary)),
         h("p", { class: "row" },
           game.teaches && h("a", { href: `#${name}/learn` }, "Learn it in a few minutes"),
           h("a", { href: `#${name}/rules` }, "Rules"),
