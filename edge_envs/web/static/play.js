@@ -64,7 +64,7 @@ class Session {
     this.stop = button("Stop", () => this.stopAgent(), { title: "stop the agent that is thinking", "data-do": "stop", class: "stop" });
     this.news = h("p", { class: "news", id: "news", "aria-live": "polite" });
     this.curtain = h("div", { class: "curtain", hidden: true });
-    this.end = h("section", { class: "end", id: "end", "aria-label": "the result", hidden: true });
+    this.end = h("section", { class: "end", id: "end", tabindex: "-1", "aria-label": "the result", hidden: true });
     this.message = h("p", { class: "message", "aria-live": "polite", id: "message" });
     this.people = h("ul", { class: "seats" });
     this.log = h("ol", { class: "log happened", tabindex: "0", "aria-label": "what happened" }); // it scrolls
@@ -293,6 +293,7 @@ class Session {
       replay: () => this.reviewed("page"),
       invited: Boolean(view.rematch),
     }));
+    if (before && before.turn !== "over" && document.activeElement === document.body) this.end.focus({ preventScroll: true }); // the last choice had it
   }
 
   seatLine(name, seat) {
