@@ -144,7 +144,8 @@ def test_waiting_is_accessible(visitor: Visitor, web: Web, theme: str) -> None:
     check(visitor.page, "the curtain")
     visitor.begin("tic_tac_toe", "human", "linked")
     check(visitor.page, "a link")
-    visitor.go("unknown")
+    visitor.page.goto(f"{visitor.home}#unknown")
+    visitor.page.wait_for_selector("#alert:visible")
     check(visitor.page, "an error")
 
 
