@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from starlette.requests import Request
@@ -230,8 +230,13 @@ class MatchRoutes:
             raise Refusal(403, "the game is not over")
         record = await self._threads.run("quick", lambda: views.saved_document(session, "record"))
         reviews = self._reviews
-        make = {"scenes": reviews.scenes, "page": reviews.page, "analysis": reviews.analysis, "film": reviews.film}
-        return await make[request.url.path.rpartition("/")[2]](record)
+        review: dict[str, Callable[[Answer], Awaitable[Answer]]] = {
+            "scenes": reviews.scenes,
+            "page": reviews.page,
+            "analysis": reviews.analysis,
+            "film": reviews.film,
+        }
+        return await review[request.url.path.rpartition("/")[2]](record)
 
     async def hint(self, request: Request) -> Answer:
         """Return the hint of the best judge."""
