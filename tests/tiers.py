@@ -60,6 +60,13 @@ SLOW_FILES = {
 """Files whose tests share a slow fixture, or kernels that no other test compiles. Only the first test that runs is
 charged for it in the figures."""
 SLOW_WHEN_COLD = {
+    "tests/web/test_accessibility.py::test_every_page_is_accessible",
+    "tests/web/test_accessibility.py::test_every_match_is_accessible",
+    "tests/web/test_accessibility.py::test_waiting_is_accessible",
+    "tests/web/test_accessibility.py::test_an_answered_puzzle_is_accessible",
+    "tests/web/test_accessibility.py::test_a_replay_file_is_accessible",
+    "tests/web/test_accessibility.py::test_static_pages_are_accessible",
+    "tests/web/test_accessibility.py::test_a_static_game_is_accessible",
     "tests/agents/test_baselines.py::test_an_interrupted_command_continues",
     "tests/agents/test_deep_q.py::test_it_learns_tic_tac_toe_and_resumes",
     "tests/envs/test_trained.py::test_compiled_features_are_those_of_the_network",
@@ -77,6 +84,7 @@ SLOW_WHEN_COLD = {
     "tests/web/test_browser.py::test_the_values_of_a_search_are_shown_with_its_iterations",
     "tests/web/test_static_page.py::test_famous_game_is_a_small_page_with_its_story",
     "tests/web/test_static_page.py::test_values_equal_the_solution_in_every_position",
+    "tests/web/test_page.py::test_a_match_does_not_shift_while_it_is_played",
     "tests/web/test_page.py::test_opponents_have_ranks_stars_and_ratings_and_results_are_kept",
     "tests/agents/test_mistakes.py::test_policy_determines_the_parameters_of_a_named_game",
     "tests/agents/test_networks.py::test_network_outputs_a_logit_per_action_and_a_value",

@@ -15,14 +15,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from edge_envs import Game, State
+from edge_envs.core.checks.files import read_object
 from edge_envs.core.spec import Array, Records
+from edge_envs.ntuple.policy import KIND as TUPLES
 from edge_envs.players import Agent, records_shown
 from edge_envs.players.perfect import PerfectAgent, is_instant, load_solution
+from edge_envs.trained.values import KIND as LEARNED_VALUES
 
 MOST_HINTS = 5
 WINNING = "of winning probability"
@@ -224,6 +228,20 @@ def judge_by(agent: Agent) -> Judge:
     if isinstance(agent, Preferring):
         return PreferenceJudge(agent)
     raise ValueError(f"{agent.name} does not value actions")
+
+
+def values_actions(name: str) -> bool:
+    """Return whether a search or policy is `Valuing`, from its name and the description in its folder.
+
+    Policy networks only have preferences. Built-in agents other than searches return False.
+    """
+    if name.partition(":")[0] in ("search", "turns"):
+        return True
+    try:
+        architecture = read_object(Path(name) / "policy.json").get("architecture")
+    except ValueError:
+        return False
+    return isinstance(architecture, dict) and architecture.get("kind") in (TUPLES, LEARNED_VALUES)
 
 
 def judge_for(game: Game) -> Callable[[Game], Judge] | None:

@@ -12,7 +12,7 @@ function showAnalysis({ analysis, players, at }) {
     return element("li", {}, line);
   }));
   const kept = analysis.accuracy.map((share, player) => `player ${player}: ${share === null ? "no choice mattered" : percent(share)}`).join(" · ");
-  main.after(element("section", { id: "analysis" }, element("h2", {}, "Analysis"), element("p", {}, `Judged by: ${analysis.by}. Accuracy: ${kept}.`), picture, list));
+  main.after(element("section", { id: "analysis", "aria-label": "analysis" }, element("h2", {}, "Analysis"), element("p", {}, `Judged by: ${analysis.by}. Accuracy: ${kept}.`), picture, list));
   viewer.shown = (scene) => mark(at[scene]);
 }
 

@@ -7,6 +7,7 @@
 | `catalog` | the games, agents and parameters that a page may request, and whether a game is compiled |
 | `analyses` | analyses of finished games |
 | `films` | GIFs of finished games |
+| `reviews` | scenes, pages, analyses and GIFs of records |
 | `tutorials` | scenes of tutorials, drawn in advance |
 | `ratings` | ratings of agents from the leaderboard |
 | `titles` | titles of agents for people |

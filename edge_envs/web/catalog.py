@@ -19,6 +19,7 @@ from edge_envs.core.game_type import GameType
 from edge_envs.core.spec import Parameter
 from edge_envs.players import Agent, built_in_agent, offered
 from edge_envs.web.guard import Refusal
+from edge_envs.web.responses import Wait
 
 HUMAN = "human"
 """The name of a human player in requests."""
@@ -96,6 +97,21 @@ class Catalog:
             self._began[name], self._ready[name] = time.monotonic(), future
         await asyncio.wait([future], timeout=patience)
         return future.done() and future.exception() is None
+
+
+async def prepare(catalog: Catalog, kind: GameType) -> None:
+    """Wait a short time until a game is compiled.
+
+    Raises:
+        Wait: if it takes longer.
+        Refusal: if the game cannot be compiled.
+    """
+    if await catalog.prepare(kind.name):
+        return
+    readiness = catalog.readiness(kind.name)
+    if readiness["state"] == "failed":
+        raise Refusal(422, f"{kind.name} cannot be compiled: {readiness['error']}")
+    raise Wait(f"{kind.name} is being compiled, which takes up to a minute the first time")
 
 
 def _use(name: str) -> None:

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from importlib import import_module
 
 from markdown_it import MarkdownIt
 from starlette.requests import Request
 from starlette.routing import Route
 
-from edge_envs import GAMES, Game
-from edge_envs.core.errors import in_short
+from edge_envs import GAMES
 from edge_envs.core.game_type import GameType
 from edge_envs.docstrings import docstring
 from edge_envs.pictures.colours import THEMES
-from edge_envs.play.appraisal import MOST_PLAYOUTS, Judge, Valuing, judge_by
-from edge_envs.records import replay, start_of
-from edge_envs.replays import ends_of_scenes, packed_scenes, replay_page, scenes
+from edge_envs.play.appraisal import MOST_PLAYOUTS, values_actions
 from edge_envs.web import tutorials
-from edge_envs.web.analyses import Analyses
-from edge_envs.web.catalog import HUMAN, Catalog, check_names_no_file, describe_game, game_type
-from edge_envs.web.films import Films
+from edge_envs.web.catalog import HUMAN, Catalog, check_names_no_file, describe_game, game_type, prepare
 from edge_envs.web.guard import Limits, Refusal
 from edge_envs.web.lan import qr_code
 from edge_envs.web.models import (
@@ -33,19 +27,19 @@ from edge_envs.web.models import (
     read_body,
 )
 from edge_envs.web.ratings import levels_of, ratings_of
-from edge_envs.web.responses import Answer, Wait, json_route
+from edge_envs.web.responses import Answer, json_route
+from edge_envs.web.reviews import Reviews
 from edge_envs.web.sessions import LONGEST_PAUSE
 from edge_envs.web.threads import Threads
 from edge_envs.web.titles import described
-from edge_envs.web.validation import check_record, edit, editable, position_of, theme_of
+from edge_envs.web.validation import edit, editable, position_of, theme_of
 
 
 class GameRoutes:
     """The routes that need no match."""
 
-    def __init__(self, catalog: Catalog, threads: Threads, limits: Limits, analyses: Analyses, films: Films) -> None:
-        self._catalog, self._threads, self._limits = catalog, threads, limits
-        self._analyses, self._films = analyses, films
+    def __init__(self, catalog: Catalog, threads: Threads, limits: Limits, reviews: Reviews) -> None:
+        self._catalog, self._threads, self._limits, self._reviews = catalog, threads, limits, reviews
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -114,7 +108,12 @@ class GameRoutes:
 
     def _game(self, kind: GameType) -> Answer:
         agents = [
-            {"name": name, "params": params, **dict(zip(("title", "about"), described(name), strict=True))}
+            {
+                "name": name,
+                "params": params,
+                "judges": values_actions(name),
+                **dict(zip(("title", "about"), described(name), strict=True)),
+            }
             for name, params in self._catalog.agents_of(kind.name).items()
         ]
         rest = {"levels": levels_of(kind), "ratings": ratings_of(kind)}
@@ -153,98 +152,21 @@ class GameRoutes:
     async def replays(self, request: Request) -> Answer:
         """Return the scenes of a record, or say what is wrong with it."""
         wanted = read_body(ReplayRequest, await request.body())
-        record = wanted.record
-        kind = check_record(record, self._limits)
-        await prepare(self._catalog, kind)
-
-        def show() -> Answer:
-            replay(record)
-            until = time.monotonic() + self._limits.replay_time
-            shown = []
-            for scene in scenes(record, wanted.player):
-                shown.append(scene)
-                if time.monotonic() > until:
-                    raise Refusal(422, "this game takes too long to show")
-            return {
-                **packed_scenes(shown),
-                "title": kind.title,
-                "players": [scene.player for scene in shown],
-                "at": ends_of_scenes(record),
-                "returns": record["returns"],
-            }
-
-        return await self._threads.run("judges", show)
+        return await self._reviews.scenes(wanted.record, wanted.player)
 
     async def replay_page(self, request: Request) -> Answer:
         """Return a page that shows a record without a server, with the analysis if it is complete."""
         wanted = read_body(ReplayRequest, await request.body())
-        kind = check_record(wanted.record, self._limits)
-        await prepare(self._catalog, kind)
-
-        def make() -> Answer:
-            replay(wanted.record)
-            return {"html": replay_page(wanted.record, wanted.player, analysis=self._analyses.ready(wanted.record))}
-
-        return await self._threads.run("judges", make)
+        return await self._reviews.page(wanted.record, wanted.player)
 
     async def analyses(self, request: Request) -> Answer:
         """Return the analysis of a record as far as it is known, and start it if it is new."""
         wanted = read_body(AnalysisRequest, await request.body())
-        record, by = wanted.record, wanted.by
-        await self._check_finished(record, "only finished games can be analysed")
-        if by is None:
-            analysis = self._analyses.of(record)
-        else:
-            judge = await self._threads.run("judges", lambda: self._judge_by(by, start_of(record).game))
-            analysis = self._analyses.of(record, by, lambda game, state: judge)
-        if analysis.error:
-            raise Refusal(422, analysis.error)
-        return await self._threads.run("quick", analysis.to_dict)
-
-    def _judge_by(self, name: str, game: Game) -> Judge:
-        """Return an agent as a judge of win probabilities.
-
-        Raises:
-            Refusal: if the agent is not listed, or does not value actions.
-        """
-        agent = self._catalog.agent(name, game)
-        if not isinstance(agent, Valuing):
-            raise Refusal(422, f"{in_short(name)} does not value actions, so it cannot judge a game")
-        return judge_by(agent)
+        return await self._reviews.analysis(wanted.record, wanted.by)
 
     async def films(self, request: Request) -> Answer:
         """Return how much of the GIF of a record is made, and start it if it is new; at the end also the GIF."""
-        record = read_body(FilmRequest, await request.body()).record
-        await self._check_finished(record, "only finished games have a GIF")
-        film = self._films.of(record)
-        if film.error:
-            raise Refusal(422, film.error)
-        return await self._threads.run("quick", film.to_dict)
-
-    async def _check_finished(self, record: Answer, otherwise: str) -> None:
-        """Check a record.
-
-        Raises:
-            Refusal: if it is not valid, or the game is not over.
-        """
-        await prepare(self._catalog, check_record(record, self._limits))
-        if not await self._threads.run("quick", lambda: replay(record).is_terminal()):
-            raise Refusal(422, otherwise)
-
-
-async def prepare(catalog: Catalog, kind: GameType) -> None:
-    """Wait a short time until a game is compiled.
-
-    Raises:
-        Wait: if it takes longer.
-        Refusal: if the game cannot be compiled.
-    """
-    if await catalog.prepare(kind.name):
-        return
-    readiness = catalog.readiness(kind.name)
-    if readiness["state"] == "failed":
-        raise Refusal(422, f"{kind.name} cannot be compiled: {readiness['error']}")
-    raise Wait(f"{kind.name} is being compiled, which takes up to a minute the first time")
+        return await self._reviews.film(read_body(FilmRequest, await request.body()).record)
 
 
 def _named(request: Request) -> GameType:

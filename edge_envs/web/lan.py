@@ -1,9 +1,10 @@
 """Guests on the local network, for servers that were started with `--lan`.
 
 The server then has a second socket, at the address of this machine on the local network. Requests that arrive there are
-from guests. Guests can play the seats that they were invited to, and read the rules and tutorials; they cannot create
-matches, change players, analyse games, or use the editor. Their number of requests, of simultaneous requests and of
-connections is limited. Requests that arrive at the loopback address are those of the host, as without `--lan`.
+from guests. Guests can play the seats that they were invited to, review these matches when they are over, and read the
+rules and tutorials; they cannot create matches, change players, review other games, or use the editor. Their number of
+requests, of simultaneous requests and of connections is limited. Requests that arrive at the loopback address are those
+of the host, as without `--lan`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ _READ = re.compile(
     r"|/api/sittings/[\w-]+(/about|/log|/hint|/worth|/evaluation|/record|/position)?",
     re.ASCII,
 )
-_WRITE = re.compile(r"/api/games/\w+|/api/sittings/[\w-]+/(join|actions|takeback|stop|settings|rematch)", re.ASCII)
+_WRITE = re.compile(
+    r"/api/games/\w+|/api/sittings/[\w-]+/(join|actions|takeback|stop|settings|rematch|scenes|page|analysis|film)",
+    re.ASCII,
+)
 _LINK = re.compile(r"[\w-]{8,64}/[\w-]{8,64}", re.ASCII)
 _MOST_ADDRESSES = 256
 

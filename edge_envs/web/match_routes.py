@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from starlette.requests import Request
@@ -14,12 +14,12 @@ from edge_envs.core.errors import in_short
 from edge_envs.play.appraisal import MOST_PLAYOUTS, PLAYOUTS, Judge
 from edge_envs.play.match import Match, Turn
 from edge_envs.web import views
-from edge_envs.web.catalog import HUMAN, Catalog
-from edge_envs.web.game_routes import prepare
+from edge_envs.web.catalog import HUMAN, Catalog, prepare
 from edge_envs.web.guard import Limits, Refusal
 from edge_envs.web.judging import WINS
 from edge_envs.web.models import Decision, Invitation, NewMatch, Nothing, SeatChange, Settings, read_body
 from edge_envs.web.responses import Answer, Wait, json_route
+from edge_envs.web.reviews import Reviews
 from edge_envs.web.saves import Saves
 from edge_envs.web.sessions import LONGEST_PAUSE, UNKNOWN, Session, Sessions, seat_in
 from edge_envs.web.threads import Threads
@@ -29,9 +29,11 @@ from edge_envs.web.validation import kind_of, number_of, state_of, theme_of
 class MatchRoutes:
     """The routes of matches. A token identifies each seat, and the key the creator of a match."""
 
-    def __init__(self, catalog: Catalog, sessions: Sessions, threads: Threads, limits: Limits, saves: Saves) -> None:
+    def __init__(
+        self, catalog: Catalog, sessions: Sessions, threads: Threads, limits: Limits, saves: Saves, reviews: Reviews
+    ) -> None:
         self._catalog, self._sessions, self._threads = catalog, sessions, threads
-        self._limits, self._saves = limits, saves
+        self._limits, self._saves, self._reviews = limits, saves, reviews
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -47,6 +49,10 @@ class MatchRoutes:
             Route(f"{one}/evaluation", json_route(self.evaluation), methods=get),
             Route(f"{one}/position", json_route(self.download), methods=get),
             Route(f"{one}/record", json_route(self.download), methods=get),
+            *(
+                Route(f"{one}/{what}", json_route(self.review), methods=post)
+                for what in ("scenes", "page", "analysis", "film")
+            ),
             Route(f"{one}/join", json_route(self.join), methods=post),
             Route(f"{one}/actions", json_route(self.play), methods=post),
             Route(f"{one}/takeback", json_route(self.take_back), methods=post),
@@ -212,6 +218,25 @@ class MatchRoutes:
         session, _ = await self._session(request)
         what = request.url.path.rpartition("/")[2]
         return await self._threads.run("quick", lambda: views.saved_document(session, what))
+
+    async def review(self, request: Request) -> Answer:
+        """Return the scenes, the page, the analysis or the GIF of a finished match.
+
+        Guests can review only matches in which they have a seat, so they send no record.
+        """
+        session, _ = await self._session(request)
+        read_body(Nothing, await request.body())
+        if session.match.turn is not Turn.OVER:
+            raise Refusal(403, "the game is not over")
+        record = await self._threads.run("quick", lambda: views.saved_document(session, "record"))
+        reviews = self._reviews
+        review: dict[str, Callable[[Answer], Awaitable[Answer]]] = {
+            "scenes": reviews.scenes,
+            "page": reviews.page,
+            "analysis": reviews.analysis,
+            "film": reviews.film,
+        }
+        return await review[request.url.path.rpartition("/")[2]](record)
 
     async def hint(self, request: Request) -> Answer:
         """Return the hint of the best judge."""

@@ -14,8 +14,7 @@ from starlette.routing import Route
 from edge_envs import GAMES
 from edge_envs.core.errors import in_short
 from edge_envs.play.puzzles import Puzzle, puzzle_of, source_of
-from edge_envs.web.catalog import Catalog
-from edge_envs.web.game_routes import prepare
+from edge_envs.web.catalog import Catalog, prepare
 from edge_envs.web.guard import Limits, Refusal
 from edge_envs.web.models import PuzzleAnswer, read_body
 from edge_envs.web.responses import Answer, Wait, json_route

@@ -121,7 +121,8 @@ def famous_page(one: famous.Famous) -> str:
     title = f"A famous game of {GAMES[one.game].title}"
     page = replay_page(document["record"], title=title, analysis=document["analysis"])
     story = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in story_of(one, document))
-    return page.replace("</header>", f'</header><nav><a href="index.html">All games</a></nav>{story}', 1)
+    links = '<nav><a href="index.html">All games</a></nav>'
+    return page.replace("</header>", f'</header>{links}<section aria-label="the story">{story}</section>', 1)
 
 
 def story_of(one: famous.Famous, document: Mapping[str, Any]) -> list[str]:

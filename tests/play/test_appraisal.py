@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import edge_envs
+from agents.players.agent import make_agent
 from edge_envs import Game, State
 from edge_envs.core.spec import Array
 from edge_envs.play.appraisal import (
@@ -18,8 +19,10 @@ from edge_envs.play.appraisal import (
     Judge,
     PlayoutJudge,
     PreferenceJudge,
+    Valuing,
     judge_by,
     judge_for,
+    values_actions,
 )
 from edge_envs.players import built_in_agent
 from tests.agents.players import decisions, untrained
@@ -150,3 +153,16 @@ def test_a_verdict_is_not_kept_and_an_adviser_continues_from_earlier_losses(fall
     assert adviser.judge(state, state.legal_actions()[-1]) == text
     assert adviser.decisions == 2
     assert adviser.given_away == pytest.approx(0.25 + loss)
+
+
+@pytest.mark.parametrize(("folder", "expected"), [("values", True), ("ppo", False)])
+def test_names_of_policies_tell_whether_they_value_actions(falling_off: Game, folder: str, expected: bool) -> None:
+    name = f"policies/falling_off/{folder}"
+    assert values_actions(name) is isinstance(make_agent(name, falling_off), Valuing) is expected
+    search = f"search:2:{name}"
+    assert values_actions(search) is isinstance(make_agent(search, falling_off), Valuing) is True
+
+
+@pytest.mark.parametrize("name", ["random", "heuristic", "policies/unknown", ""])
+def test_other_names_do_not_value_actions(name: str) -> None:
+    assert not values_actions(name)

@@ -134,6 +134,34 @@ def test_game_can_be_played_with_the_keyboard(visitor: Visitor) -> None:
     assert "over" in visitor.find("#headline").get_attribute("class")  # type: ignore[operator]  # it has some
 
 
+def test_a_whole_match_is_played_with_the_keyboard(visitor: Visitor) -> None:
+    """From the start page to the rematch, without the mouse and without moving the focus otherwise."""
+    page, press = visitor.page, visitor.page.keyboard.press
+
+    def tab_to(selector: str) -> None:
+        for _ in range(60):
+            if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+                return
+            press("Tab")
+        raise AssertionError(f"Tab does not reach {selector}")
+
+    visitor.go()
+    tab_to("a[href='#tic_tac_toe']")
+    press("Enter")
+    page.wait_for_selector("form button.main")
+    tab_to("form button.main")
+    press("Enter")
+    while visitor.ready():
+        tab_to(".place .open")
+        press("Enter")
+        page.wait_for_selector(".match:not(.pending)")
+    tab_to("[data-do=again]")
+    before = page.url
+    press("Enter")
+    page.wait_for_url(lambda url: url != before)
+    assert visitor.ready()
+
+
 def test_action_can_be_chosen_from_the_list(visitor: Visitor) -> None:
     visitor.begin("over_the_edge", max_turns=40)
     visitor.find("#actions summary").click()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import http.client
+import itertools
 import json
 import socket
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
@@ -17,7 +19,7 @@ import edge_envs.web.lan
 from edge_envs.web.guard import Limits
 from edge_envs.web.lan import NOT_FOR_GUESTS, GuestLimits, Visits, is_local, local_address, may_guest, qr_code
 from edge_envs.web.server import Web, server_for
-from tests.web.browser import REQUIRES_BROWSER, Visitor, visiting
+from tests.web.browser import OVER, REQUIRES_BROWSER, Visitor, visiting
 from tests.web.client import SOON, Client, serving
 
 if TYPE_CHECKING:
@@ -186,6 +188,27 @@ def test_a_guest_gets_no_access_without_a_token(host: Client, guest: Guest) -> N
         assert guest.send("POST", f"{path}/join", {"code": code})[0] == 404
 
 
+def test_a_guest_reviews_the_own_match_when_it_is_over(host: Client, guest: Guest) -> None:
+    made, code = invited(host)
+    path = f"/api/sittings/{made['id']}"
+    token = guest.send("POST", f"{path}/join", {"code": code})[2]["token"]
+    for what in ("scenes", "page", "analysis", "film"):
+        assert guest.send("POST", f"{path}/{what}?token={token}")[2] == {"error": "the game is not over"}
+    for turn, field in enumerate((0, 3, 1, 4, 2)):
+        seat = token if turn % 2 else made["tokens"]["0"]
+        until = time.monotonic() + SOON
+        while (seen := host.get(path, token=seat).ok())["turn"] != "human" or seen["player"] != turn % 2:
+            assert time.monotonic() < until
+        host.post(f"{path}/actions", {"action": field, "revision": seen["revision"]}, token=seat).ok()
+    assert len(guest.send("POST", f"{path}/scenes?token={token}")[2]["at"]) == 6
+    assert guest.send("POST", f"{path}/page?token={token}")[2]["html"].startswith("<!doctype html>")
+    assert guest.send("POST", f"{path}/analysis?token={token}")[2]["of"] == 5
+    assert guest.send("POST", f"{path}/film?token={token}")[2]["of"] > 0
+    for what in ("scenes", "analysis"):
+        assert guest.send("POST", f"{path}/{what}?token={code}")[0] == 404
+        assert guest.send("POST", f"{path}/{what}?token={token}", {"record": {}})[0] == 422
+
+
 REFUSED = [
     ("POST", "/api/sittings"), ("POST", "/api/sittings/x/seats"), ("POST", "/api/sittings/x/close"),
     ("POST", "/api/analyses"), ("POST", "/api/editor"), ("POST", "/api/pictures"), ("POST", "/api/replays"),
@@ -214,6 +237,7 @@ def test_every_route_is_for_guests_or_not(web: Web) -> None:
     assert posts == {
         "/api/games/{name}",
         *(f"/api/sittings/{{id}}/{what}" for what in ("join", "actions", "takeback", "stop", "settings", "rematch")),
+        *(f"/api/sittings/{{id}}/{what}" for what in ("scenes", "page", "analysis", "film")),
     }
     gets = {path for method, path in allowed if method == "GET" and path.startswith("/api/")}
     assert gets == {
@@ -389,7 +413,15 @@ def test_a_guest_scans_the_code_of_a_seat_and_plays(browser: Browser, web: Web) 
         host.click(host.open_keys()[4])
         guest.page.wait_for_selector("#headline.yours")
         guest.click(guest.open_keys()[0])
-        host.page.wait_for_selector("#headline.yours")
+        for playing in itertools.cycle((host, guest)):
+            playing.page.wait_for_selector(f"#headline.yours, {OVER}")
+            if playing.find(OVER).count():
+                break
+            playing.click(playing.open_keys()[0])
+        guest.page.wait_for_selector(OVER)
+        guest.find("[data-do=review]").click()
+        guest.page.wait_for_selector("#analysis [role=status]:has-text('Judged by')")
+        assert guest.find("[data-do=try]").count() == 0
         guest.page.goto(f"http://{LAN}:{web.port}/")
         assert guest.page.wait_for_selector("main h2:has-text('Welcome')")
         assert guest.fits()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -256,6 +256,9 @@ def test_a_finished_game_is_analysed_and_can_be_tried_again(visitor: Visitor, tm
     visitor.find("[data-do=review]").click()
     visitor.page.wait_for_selector("#analysis [role=status]:has-text('Judged by: Perfect play.')")
     analysis = visitor.find("#analysis")
+    judges = analysis.locator("select option").evaluate_all("all => all.map((one) => one.value)")
+    assert {"", "policies/falling_off/values", "search:200:policies/falling_off/ppo"} <= set(judges)
+    assert "policies/falling_off/ppo" not in judges  # it only has preferences, so the server would refuse it
     assert analysis.locator("svg.graph polyline").count() == 1
     assert "player 0: " in analysis.inner_text()
     costly = analysis.locator(".costly-list button")
@@ -356,14 +359,34 @@ globalThis.shift = 0;
 const observer = new PerformanceObserver((list) => { for (const one of list.getEntries()) shift += one.value; });
 observer.observe({ type: "layout-shift", buffered: true });
 """
+PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 
-@pytest.mark.parametrize("where", ["", "falling_off", "falling_off/learn"])
-def test_pages_do_not_shift_while_they_load(visitor: Visitor, where: str) -> None:
+@pytest.mark.parametrize(
+    "where",
+    ["", "falling_off", "falling_off/learn", "falling_off/rules", "beyond_maps/edit", "puzzle/2026-11-25", "replays"],
+)
+def test_pages_do_not_shift_while_they_load(
+    visitor: Visitor, where: str, record_property: Callable[[str, object], None]
+) -> None:
     visitor.page.add_init_script(SHIFTS)
     visitor.go(where)
     visitor.page.wait_for_load_state("networkidle")
     visitor.page.wait_for_timeout(500)
+    shift, painted = visitor.page.evaluate("shift"), visitor.page.evaluate(PAINT)
+    assert painted is not None
+    record_property("first contentful paint in ms", round(painted))  # a time: it depends on the machine
+    record_property("layout shift", round(shift, 3))
+    assert shift <= 0.05
+
+
+def test_a_match_does_not_shift_while_it_is_played(visitor: Visitor) -> None:
+    visitor.page.add_init_script(SHIFTS)
+    visitor.begin("over_the_edge", max_turns=40)
+    visitor.page.evaluate("shift = 0")
+    for _ in range(4):
+        visitor.decide()
+    visitor.page.wait_for_timeout(600)  # shifts within 500 ms of a click do not count
     assert visitor.page.evaluate("shift") <= 0.05
 
 

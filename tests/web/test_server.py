@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import http.client
+import io
 import json
 import time
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
 
 import edge_envs
 from edge_envs import GAMES, replay
@@ -69,6 +71,22 @@ def test_the_page_is_served_with_security_headers(client: Client, path: str) -> 
     assert reply.headers["x-content-type-options"] == "nosniff"
     assert reply.headers["referrer-policy"] == "no-referrer"
     assert "access-control-allow-origin" not in reply.headers
+
+
+def test_the_page_can_be_installed(client: Client) -> None:
+    manifest = json.loads(client.get("/static/page.webmanifest").body)
+    assert "manifest-src 'self'" in client.get("/").headers["content-security-policy"]
+    assert b'<link rel="manifest" href="/static/page.webmanifest">' in client.get("/").body
+    assert {"name", "short_name", "start_url", "display"} <= manifest.keys()
+    sizes = set()
+    for icon in manifest["icons"]:
+        reply = client.get(icon["src"])
+        assert reply.headers["content-type"].partition(";")[0] == icon["type"]
+        if icon["type"] == "image/png":
+            width, height = Image.open(io.BytesIO(reply.body)).size
+            assert icon["sizes"] == f"{width}x{height}"
+            sizes.add(width)
+    assert sizes == {192, 512}
 
 
 def test_dark_colours_of_all_games_are_known_from_the_start() -> None:

@@ -1,16 +1,16 @@
 /* The analysis of a finished game: a graph of the win probability, the most costly decisions, and the accuracy of each
    player. */
 
-import { post } from "./api.js";
 import { alertWith, button, h, options } from "./dom.js";
 import { graph, percent } from "./graph.js";
 
 const BETWEEN = 600; // milliseconds between two requests for the progress
 
 /* Show the analysis of a record in a part of the page. `scenes` are its scenes, `viewer` shows them, and `again(at)`
-   continues the game from a position. `judges` are the names and titles of agents that may be able to judge. Return a
-   function that stops the requests, and one to call for each scene. */
-export function showAnalysis(part, record, scenes, viewer, again, judges) {
+   continues the game from a position, unless it is null. `judges` are the names and titles of agents that can judge, and
+   `ask(by)` requests the analysis by one of them. Return a function that stops the requests, and one to call for each
+   scene. */
+export function showAnalysis(part, record, scenes, viewer, again, judges, ask) {
   const players = scenes.returns.length;
   const bar = h("progress", { max: 1, value: 0, "aria-label": "progress of the analysis" }), status = h("p", { class: "faint", role: "status" });
   const picture = h("div", {}), list = h("ol", { class: "costly-list" }), table = h("div", {}), costlyHead = h("div", {}), accuracyHead = h("div", {}), choice = h("div", { class: "row", "aria-live": "polite" });
@@ -22,7 +22,7 @@ export function showAnalysis(part, record, scenes, viewer, again, judges) {
     viewer().stop();
     viewer().show(scene, false);
     choice.replaceChildren(h("p", {}, `Player ${one.player} chose ${one.chosen}, with a win probability of ${percent(one.probability - one.loss)}. Better: ${one.best}, ${percent(one.probability)}.`),
-      button("Try again from here", () => again(one.at), { class: "main", "data-do": "try" }));
+      again ? button("Try again from here", () => again(one.at), { class: "main", "data-do": "try" }) : "");
   }
 
   function draw(found) {
@@ -43,7 +43,7 @@ export function showAnalysis(part, record, scenes, viewer, again, judges) {
     while (open && own === run) {
       let found;
       try {
-        found = await post("/api/analyses", { record, ...(by ? { by } : {}) });
+        found = await ask(by);
       } catch (error) {
         if (own !== run) return undefined;
         status.textContent = "";

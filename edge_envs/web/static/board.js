@@ -5,6 +5,7 @@ import { play } from "./sound.js";
 import { drawing, move } from "./viewer.js";
 
 const NEAR = 18; // pixels: a click so close to an open place chooses it, so that small places are easy to hit
+const MARGIN = 8; // pixels left of a row that is wider than the screen
 const SMALLEST_TEXT = 11; // pixels, on a phone
 const VALUE_HEIGHT = 13; // of a value, in units of the picture
 
@@ -113,13 +114,17 @@ export class Board {
     this.figure.style.setProperty("--readable", `${Math.ceil(width * SMALLEST_TEXT / Math.min(SMALLEST_TEXT, ...sizes))}px`);
   }
 
-  /* Scroll an enlarged picture so that its open places, or those of another class, are in the middle. */
+  /* Scroll an enlarged picture so that its open places, or those of another class, are in the middle. A row that is
+     wider than the screen is shown from its beginning. */
   reveal(kind = "open") {
     const open = (this.places ?? []).filter((place) => place.classList.contains(kind)).map((place) => place.getBoundingClientRect());
     if (!open.length || this.figure.scrollWidth <= this.figure.clientWidth + 1) return;
     const view = this.figure.getBoundingClientRect();
-    const middle = (low, high) => (Math.min(...open.map((box) => box[low])) + Math.max(...open.map((box) => box[high]))) / 2;
-    this.figure.scrollBy(middle("left", "right") - (view.left + view.right) / 2, middle("top", "bottom") - (view.top + view.bottom) / 2);
+    const ends = (low, high) => [Math.min(...open.map((box) => box[low])), Math.max(...open.map((box) => box[high]))];
+    const [left, right] = ends("left", "right"), [top, bottom] = ends("top", "bottom");
+    const isWideRow = right - left > view.width && bottom - top <= view.height;
+    const across = isWideRow ? left - view.left - MARGIN : (left + right - view.left - view.right) / 2;
+    this.figure.scrollBy(across, (top + bottom - view.top - view.bottom) / 2);
   }
 
   /* The ways that start with the clicked keys. */

@@ -3,8 +3,13 @@
 import { h } from "./dom.js";
 import { drawing } from "./viewer.js";
 
-export function cover(game) {
+/* Return the picture, and a promise that is fulfilled when it is loaded. */
+export function loadCover(game) {
   const figure = h("figure", { class: "cover", "aria-hidden": "true" });
-  if (game.cover) fetch(game.cover).then((answer) => answer.text()).then((text) => figure.replaceChildren(drawing(text)), () => {});
-  return figure;
+  if (!game.cover) return [figure, Promise.resolve()];
+  return [figure, fetch(game.cover).then((answer) => answer.text()).then((text) => figure.replaceChildren(drawing(text)), () => {})];
+}
+
+export function cover(game) {
+  return loadCover(game)[0];
 }

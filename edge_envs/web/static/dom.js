@@ -14,6 +14,9 @@ export function h(tag, attributes = {}, ...children) {
   return made;
 }
 
+/* Return a phrase as a sentence. */
+export const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`.replace(/(\d)-(\d)/g, "$1–$2");
+
 export function button(text, act, attributes = {}) {
   return h("button", { type: "button", ...attributes, onclick: act }, text);
 }

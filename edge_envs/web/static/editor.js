@@ -144,7 +144,7 @@ export async function showEditor(main, name, what = "position") {
     settings.append(...shown.map((parameter) => {
       const [input, read] = control(parameter, now.document.params?.[parameter.name] ?? parameter.default);
       input.addEventListener("change", () => attempt(() => fit(parameter, read), refused));
-      return field(parameter.name, input, parameter.description);
+      return field(parameter.description, input, parameter.name);
     }));
   }
 
@@ -156,14 +156,14 @@ export async function showEditor(main, name, what = "position") {
     text.value = await file.files[0].text();
     await read(text.value);
   }));
+  main.append(h("h2", {}, `${game.title}: ${what === "position" ? "set up a position" : `draw a ${what}`}`), line);
+  if (await ask({})) drawSettings(); // before the rest is shown, so that nothing jumps
   main.append(
-    h("h2", {}, `${game.title}: ${what === "position" ? "set up a position" : `draw a ${what}`}`), line,
     h("div", { class: "table editing" },
       h("div", {}, tools, nameField, board.whole, report),
       h("section", {}, h("p", { class: "row" }, play, undo, download),
         wrong, continuation, settings, text, h("p", {}, "or from a file: ", file))),
   );
-  if (await ask({})) drawSettings();
   return () => {
     stop();
     end();

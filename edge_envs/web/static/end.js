@@ -6,16 +6,22 @@ const signed = (value) => (value > 0 ? `+${value}` : String(value).replace("-", 
 
 /* Return the parts of the card below the headline. `act` has the functions that the buttons call. */
 export function endCard(view, act) {
-  const heads = Object.keys(view.scores);
-  const best = Math.max(...view.returns);
-  const rows = view.returns.map((value, seat) => h("tr", { class: value === best ? "winner" : "" },
-    h("th", { scope: "row" }, seat === view.seat ? `you (player ${seat})` : `player ${seat}`, h("small", {}, view.seats[seat] === "human" ? "" : ` ${view.titles[seat]}`)),
-    ...heads.map((head) => h("td", {}, view.scores[head][seat])),
-    h("td", {}, signed(Number(value.toFixed(3))))));
+  const best = Math.max(...view.returns), isDrawn = view.returns.every((value) => value === best);
+  const marked = (seat) => ({ class: view.returns[seat] === best && !isDrawn ? "winner" : "" });
+  const player = (seat, scope) => h("th", { scope, ...marked(seat) }, seat === view.seat ? `you (player ${seat})` : `player ${seat}`, h("small", {}, view.seats[seat] === "human" ? "" : ` ${view.titles[seat]}`));
+  const columns = { ...view.scores, return: view.returns.map((value) => signed(Number(value.toFixed(3)))) };
+  const seats = view.returns.map((_, seat) => seat), heads = Object.keys(columns);
+  const cell = (head, seat) => h("td", marked(seat), columns[head][seat]);
+  const heading = (head, scope) => h("th", { scope }, head);
+  const isWide = heads.length > seats.length; // then the players are columns, because the card is narrow
+  const top = isWide ? seats.map((seat) => player(seat, "col")) : heads.map((head) => heading(head, "col"));
+  const rows = isWide
+    ? heads.map((head) => h("tr", {}, heading(head, "row"), ...seats.map((seat) => cell(head, seat))))
+    : seats.map((seat) => h("tr", marked(seat), player(seat, "row"), ...heads.map((head) => cell(head, seat))));
   return [
     h("p", { class: "reason" }, view.result),
     h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "scores" },
-      h("table", { class: "scores" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "player"), ...[...heads, "return"].map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, rows))),
+      h("table", { class: "scores" }, h("thead", {}, h("tr", {}, h("td", {}), ...top)), h("tbody", {}, rows))),
     act.invited && h("p", { class: "invited" }, "A rematch has begun."),
     h("p", { class: "row" },
       button(act.invited ? "Join the rematch" : "Rematch", act.rematch, { class: "main", "data-do": "again" }),

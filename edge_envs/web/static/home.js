@@ -2,7 +2,7 @@
 
 import { games, get, post } from "./api.js";
 import { cover } from "./cover.js";
-import { button, h } from "./dom.js";
+import { button, h, sentence } from "./dom.js";
 import { accessTo, anyToken, dropAccess, matchIds } from "./matches.js";
 import { puzzleCard } from "./puzzle.js";
 
@@ -57,11 +57,11 @@ export async function showHome(main) {
     h("ul", { class: "cards" }, catalog.games.map((game) => h("li", { class: "card" },
       cover(game),
       h("h2", {}, game.title),
-      h("p", {}, game.summary),
+      h("p", {}, sentence(game.summary)),
       h("p", { class: "row" },
-        h("a", { href: `#${game.name}` }, "Play"),
-        game.teaches && h("a", { href: `#${game.name}/learn` }, "Learn"),
-        h("a", { href: `#${game.name}/rules` }, "Rules"))))),
+        h("a", { href: `#${game.name}`, class: "main", "aria-label": `Play ${game.title}` }, "Play"),
+        game.teaches && h("a", { href: `#${game.name}/learn`, "aria-label": `Learn ${game.title}` }, "Learn"),
+        h("a", { href: `#${game.name}/rules`, "aria-label": `Rules of ${game.title}` }, "Rules"))))),
     puzzleCard(),
     matches,
     h("p", { class: "faint" }, "Everything stays on this machine: the page contacts only the program that you started."),

@@ -1,5 +1,6 @@
 /* Choose the page by the part of the address after `#`. */
 
+import { games } from "./api.js";
 import { alertWith, attempt, byId, h, store, stored } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { showHome } from "./home.js";
@@ -78,6 +79,7 @@ byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   byId("main").focus();
 });
+games().then(({ guest }) => { byId("replays").hidden = guest; }, () => {}); // guests cannot open files
 addEventListener("hashchange", route);
 addEventListener("pagehide", () => leave());
 addEventListener("pageshow", (event) => event.persisted && route());

@@ -40,6 +40,7 @@ class Session {
     this.adviceAt = null;
     this.wants = false;
     this.syncing = null;
+    this.guest = false; // whether this page is opened by a guest on the local network
     this.lan = null; // the address of this page for guests on the local network
     this.build();
   }
@@ -63,10 +64,10 @@ class Session {
     this.stop = button("Stop", () => this.stopAgent(), { title: "stop the agent that is thinking", "data-do": "stop", class: "stop" });
     this.news = h("p", { class: "news", id: "news", "aria-live": "polite" });
     this.curtain = h("div", { class: "curtain", hidden: true });
-    this.end = h("section", { class: "end", id: "end", "aria-label": "the result", hidden: true });
+    this.end = h("section", { class: "end", id: "end", tabindex: "-1", "aria-label": "the result", hidden: true });
     this.message = h("p", { class: "message", "aria-live": "polite", id: "message" });
     this.people = h("ul", { class: "seats" });
-    this.log = h("ol", { class: "log happened", "aria-label": "what happened" });
+    this.log = h("ol", { class: "log happened", tabindex: "0", "aria-label": "what happened" }); // it scrolls
     this.takeback = button("↩ Take back", () => this.takeBack(), { title: "take back my last decision (u)", "data-do": "takeback" });
     this.hint = button("Hint", () => this.ask("hint"), { title: "show a good choice (h)", "data-do": "hint" });
     this.showValues = button("Show values", () => this.ask("worth"), { title: "show the value of each choice (w)", "data-do": "worth" });
@@ -183,7 +184,8 @@ class Session {
     this.takeback.title = this.seats.length > 1 ? `take back the last decision of player ${this.lastHere ?? "?"} (u)` : "take back my last decision (u)";
     this.hint.disabled = !can.hint;
     this.showValues.disabled = this.judge.disabled = !can.worth;
-    this.position.disabled = this.record.disabled = this.look.disabled = !view.can.keep;
+    this.position.disabled = this.record.disabled = !view.can.keep;
+    this.look.disabled = !view.can.keep || (this.guest && view.turn !== "over");
     this.retry.hidden = view.turn !== "halted";
     this.advice.checked = view.settings.advice;
     this.pause.value = String(view.settings.pause);
@@ -258,11 +260,15 @@ class Session {
     this.evaluation.classList.remove("old");
   }
 
+  /* Request a page, or the progress of a GIF, of this finished match. */
+  reviewed(what) {
+    return post(`${this.path}/${what}`, {}, { token: this.token() });
+  }
+
   /* Save the whole game as a GIF, which the server draws in the background. */
   async saveFilm() {
-    const record = await get(`${this.path}/record`, { token: this.token() });
     for (;;) {
-      const film = await post("/api/films", { record });
+      const film = await this.reviewed("film");
       this.saving.textContent = film.ready ? "" : `Drawing the GIF: ${Math.round(100 * film.done / film.of)} %`;
       if (film.ready) return save(`${this.view.game}.gif`, Uint8Array.from(atob(film.gif), (letter) => letter.charCodeAt(0)), "image/gif");
       await new Promise((done) => setTimeout(done, FILM_PATIENCE));
@@ -284,9 +290,10 @@ class Session {
       picture: () => this.board.figure.querySelector("svg"),
       film: () => this.saveFilm(),
       saving: this.saving,
-      replay: async () => post("/api/replays/page", { record: await get(`${this.path}/record`, { token: this.token() }) }),
+      replay: () => this.reviewed("page"),
       invited: Boolean(view.rematch),
     }));
+    if (before && before.turn !== "over" && document.activeElement === document.body) this.end.focus({ preventScroll: true }); // the last choice had it
   }
 
   seatLine(name, seat) {
@@ -450,7 +457,7 @@ class Session {
   async lookBack() {
     const record = await attempt(() => get(`${this.path}/record`, { token: this.token() }));
     if (!record) return;
-    passRecord(record);
+    passRecord(record, this.guest ? { id: this.id, token: this.token() } : null);
     location.hash = "#replays";
   }
 
@@ -515,9 +522,10 @@ class Session {
   }
 
   async begin(main) {
+    const catalog = await games();
+    this.guest = catalog.guest;
     await this.sync();
     this.keep();
-    const catalog = await games();
     this.lan = catalog.guest ? null : catalog.lan;
     const game = catalog.games.find((one) => one.name === this.view.game);
     const same = ({ params }) => !params || Object.entries(params).every(([name, value]) => JSON.stringify(this.view.params[name]) === JSON.stringify(value));

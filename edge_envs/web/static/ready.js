@@ -7,7 +7,7 @@ const BETWEEN = 700; // milliseconds between two requests
 
 /* Return a status line for a page, and a function that stops its updates. */
 export function readiness(name) {
-  const line = h("p", { class: "faint", role: "status" });
+  const line = h("p", { class: "faint readiness", role: "status" });
   let open = true;
   async function look() {
     while (open) {

@@ -1,7 +1,7 @@
 /* Replays: show the records in a file of JSON lines scene by scene, and continue playing from any scene. */
 
 import { showAnalysis } from "./analysis.js";
-import { gameNamed, post } from "./api.js";
+import { gameNamed, games, post } from "./api.js";
 import { attempt, button, h, options, save } from "./dom.js";
 import { setupForm } from "./setup.js";
 import { Viewer } from "./viewer.js";
@@ -39,13 +39,28 @@ function close(part) {
   closers.delete(part);
 }
 
-/* Show a record in a part of the page, in place of the previous one, as one player or everyone sees it. */
-async function showRecord(part, record, player = null) {
+/* Return the requests about a record. Guests may not send records; they name their finished match instead. */
+function requestsFor(record, match) {
+  if (match) {
+    const ask = (what, waiting) => post(`/api/sittings/${match.id}/${what}`, {}, { token: match.token }, waiting);
+    return { scenes: (player, waiting) => ask("scenes", waiting), page: () => ask("page"), analysis: () => ask("analysis") };
+  }
+  const seen = (player) => ({ record, ...(player === null ? {} : { player }) });
+  return {
+    scenes: (player, waiting) => post("/api/replays", seen(player), {}, waiting),
+    page: (player) => post("/api/replays/page", seen(player)),
+    analysis: (by) => post("/api/analyses", { record, ...(by ? { by } : {}) }),
+  };
+}
+
+/* Show a record in a part of the page, in place of the previous one, as one player or everyone sees it. For a guest,
+   `match` is the match that it comes from; guests cannot continue games. */
+async function showRecord(part, record, player = null, match = null) {
   close(part);
   const status = h("p", { class: "faint", role: "status" }, "Loading the game …");
   part.replaceChildren(status);
-  const ask = () => post("/api/replays", { record, ...(player === null ? {} : { player }) }, {}, (text) => { status.textContent = text; });
-  const found = await Promise.all([ask(), gameNamed(record.game)]).catch((error) => {
+  const requests = requestsFor(record, match);
+  const found = await Promise.all([requests.scenes(player, (text) => { status.textContent = text; }), gameNamed(record.game)]).catch((error) => {
     if (status.isConnected) part.replaceChildren();
     throw error;
   });
@@ -68,9 +83,9 @@ async function showRecord(part, record, player = null) {
   const on = button("Continue from here", () => attempt(() => continueFrom(scenes.at[viewer.now])));
   part.replaceChildren(
     h("h3", {}, `${scenes.title}, returns ${scenes.returns.map(signed).join(" ")}`),
-    h("p", { class: "row" }, on, button("Save the record", () => save(`${record.game}.jsonl`, JSON.stringify(record) + "\n")),
-      button("Save as a page", () => attempt(async () => save(`${record.game}.html`, (await post("/api/replays/page", { record, ...(player === null ? {} : { player }) })).html, "text/html")), { "data-do": "page", title: "with the analysis, if it is complete" }),
-      game.hidden && h("label", {}, "seen by ", perspective)),
+    h("p", { class: "row" }, !match && on, button("Save the record", () => save(`${record.game}.jsonl`, JSON.stringify(record) + "\n")),
+      button("Save as a page", () => attempt(async () => save(`${record.game}.html`, (await requests.page(player)).html, "text/html")), { "data-do": "page", title: "with the analysis, if it is complete" }),
+      game.hidden && !match && h("label", {}, "seen by ", perspective)),
     continuation, place,
   );
   let follow = () => {}, stopAnalysis = () => {};
@@ -81,9 +96,9 @@ async function showRecord(part, record, player = null) {
   if (!record.forfeit && scenes.players.at(-1) === OVER) {
     const analysis = h("section", { class: "analysis", id: "analysis" });
     part.append(analysis);
-    const fits = ({ params }) => params && Object.entries(params).every(([name, value]) => JSON.stringify(record.params?.[name]) === JSON.stringify(value));
-    const judges = game.agents.filter(fits).map((agent) => [agent.name, agent.title]);
-    [stopAnalysis, follow] = showAnalysis(analysis, record, scenes, () => viewer, (at) => attempt(() => continueFrom(at)), judges);
+    const fits = ({ params, judges }) => judges && params && Object.entries(params).every(([name, value]) => JSON.stringify(record.params?.[name]) === JSON.stringify(value));
+    const judges = match ? [] : game.agents.filter(fits).map((agent) => [agent.name, agent.title]);
+    [stopAnalysis, follow] = showAnalysis(analysis, record, scenes, () => viewer, match ? null : (at) => attempt(() => continueFrom(at)), judges, requests.analysis);
   }
   closers.set(part, () => {
     viewer.close();
@@ -92,18 +107,19 @@ async function showRecord(part, record, player = null) {
   });
 }
 
-/* The record that another page has passed to this one. */
+/* The record that another page has passed to this one, and for a guest the match that it comes from. */
 let passed = null;
-export function passRecord(record) {
-  passed = record;
+export function passRecord(record, match = null) {
+  passed = { record, match };
 }
 
 export async function showReplays(main) {
+  const { guest } = await games();
   const place = h("div", {}), wrong = h("p", { class: "wrong", role: "alert" });
   const list = h("select", { "aria-label": "games in the file", hidden: true });
   const file = h("input", { type: "file", accept: ".jsonl,.json", "aria-label": "a file of recorded games" });
   let records = [];
-  const open = (record) => attempt(() => showRecord(place, record), (text) => { wrong.textContent = text; });
+  const open = (record, match) => attempt(() => showRecord(place, record, null, match), (text) => { wrong.textContent = text; });
   file.addEventListener("change", () => attempt(async () => {
     if (file.files[0].size > MOST_BYTES) throw new Error(`The file is larger than ${MOST_BYTES / 1024 / 1024} MB.`);
     records = recordsIn(await file.files[0].text());
@@ -118,13 +134,14 @@ export async function showReplays(main) {
   list.addEventListener("change", () => open(records[Number(list.value)]));
   main.append(
     h("h2", {}, "Replays"),
-    h("p", {}, "Replay recorded games: from ", h("code", {}, "scripts/play.py --record"), ", from training and evaluation, or saved on this page."),
-    h("p", { class: "row" }, file, list), wrong, place,
+    !guest && h("p", {}, "Replay recorded games: from ", h("code", {}, "scripts/play.py --record"), ", from training and evaluation, or saved on this page."),
+    guest ? "" : h("p", { class: "row" }, file, list), wrong, place,
   );
   if (passed !== null) {
-    records = [passed];
+    const { record, match } = passed;
+    records = [record];
     passed = null;
-    await open(records[0]);
+    await open(record, match);
   }
   return () => close(place);
 }

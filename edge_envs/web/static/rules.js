@@ -1,22 +1,24 @@
 /* The rules page of a game, as printed by `edge-envs rules`. */
 
 import { gameNamed, get } from "./api.js";
-import { cover } from "./cover.js";
+import { loadCover } from "./cover.js";
 import { h } from "./dom.js";
 
 export async function showRules(main, name) {
   const game = await gameNamed(name);
-  const { html } = await get(`/api/games/${name}/rules`);
+  const [picture, loaded] = loadCover(game);
+  const [{ html }] = await Promise.all([get(`/api/games/${name}/rules`), loaded]); // a later picture would move the text
   const page = new DOMParser().parseFromString(html, "text/html");
   for (const wide of page.querySelectorAll("pre, table")) { // they scroll, so the keyboard must reach them
     wide.setAttribute("tabindex", "0");
-    if (wide.tagName === "PRE") wide.setAttribute("role", "region");
+    if (wide.tagName === "PRE") wide.setAttribute("role", "group");
     if (wide.tagName === "PRE") wide.setAttribute("aria-label", "example");
   }
+  for (const head of page.querySelectorAll("th:empty")) head.replaceWith(page.createElement("td")); // it is no heading
   main.append(
     h("h2", {}, `${game.title}: the rules`),
     h("p", { class: "row" }, h("a", { href: `#${name}` }, "Play"), game.teaches && h("a", { href: `#${name}/learn` }, "Learn")),
-    h("div", { class: "rules" }, cover(game)),
+    h("div", { class: "rules" }, picture),
     h("article", { class: "rules" }, ...document.importNode(page.body, true).childNodes),
   );
 }

@@ -2,7 +2,7 @@
 
 import { gameNamed, post } from "./api.js";
 import { cover } from "./cover.js";
-import { attempt, button, field, h, options, store, stored } from "./dom.js";
+import { attempt, button, field, h, options, sentence, store, stored } from "./dom.js";
 import { PAUSES, control } from "./parameters.js";
 import { ladder, ranked, ratingsFor } from "./levels.js";
 import { keepAccess } from "./matches.js";
@@ -82,13 +82,14 @@ export async function setupForm(name, start = {}) {
     }));
   }
 
-  /* Show an error message at its field, or below the form if it belongs to no field. */
+  /* Show an error message at its field, or below the button if it belongs to no field. */
   function showError(name, text) {
     for (const [label] of controls.values()) label.querySelector(".wrong").textContent = "";
     wrong.textContent = "";
     if (!text) return;
     const about = controls.get(name) ?? [...controls].find(([one]) => text.includes(`${one}=`) || text.startsWith(`${one}:`))?.[1];
     (about ? about[0].querySelector(".wrong") : wrong).textContent = text;
+    about?.[0].scrollIntoView({ block: "nearest" });
   }
 
   const together = h("input", { type: "checkbox", checked: Boolean(last.together) });
@@ -127,14 +128,15 @@ export async function setupForm(name, start = {}) {
       go.disabled = false;
     },
   },
-  h("h3", {}, "Players"), seats, opponents,
+  h("h3", {}, "Players"), seats,
   game.hidden && h("label", { class: "field tick" }, together, h("span", { class: "name" }, "all human players may see everything"), h("small", {}, "for one human player with several seats; otherwise the page asks the players to pass the screen and hides the board meanwhile")),
+  h("div", { class: "begin" }, go, line), wrong, opponents,
   !from && h("details", { class: "panel", open: true }, h("summary", {}, "The game"), parameters),
   h("details", { class: "panel" }, h("summary", {}, "More"),
     field("agents move", pause),
     h("label", { class: "field tick" }, advice, h("span", { class: "name" }, "advice"), h("small", {}, "after each of my decisions, say how much it gave away, if the game has a judge")),
     field("seed", seed, "the same seed gives the same chance outcomes")),
-  wrong, h("p", { class: "row" }, go), line);
+  );
   form.noValidate = true;
   return [form, () => {
     left = true;
@@ -149,7 +151,7 @@ export async function showSetup(main, name, start = {}) {
     h("div", { class: "two" },
       h("section", {},
         h("h2", {}, game.title),
-        h("p", {}, game.summary),
+        h("p", {}, sentence(game.summary)),
         h("p", { class: "row" },
           game.teaches && h("a", { href: `#${name}/learn` }, "Learn it in a few minutes"),
           h("a", { href: `#${name}/rules` }, "Rules"),
