@@ -275,15 +275,15 @@ def test_value_of_falling_off_matches_its_page() -> None:
 
 def test_action_ids_of_beyond_maps_match_its_page() -> None:
     for game in games_of(edge_envs.GAMES["beyond_maps"]):
-        size, record = game.params["size"], game.new_records(1)[0]
+        size, record = sizes_of(game), game.new_records(1)[0]
         record.high, record.low = 6, 6  # a decision, also with dice
         planes = only_table(section(page_of(game.type), "Actions and chance outcomes"))
         assert [int(plane) for plane, _, _ in planes] == list(range(6))
         for plane, text, _ in planes:
             ((column, row),) = re.findall(r" ([a-z])(\d)", text)
-            action = int(plane) * size**2 + (int(row) - 1) * size + ord(column) - ord("a")
+            action = int(plane) * size["w"] * size["h"] + (int(row) - 1) * size["w"] + ord(column) - ord("a")
             assert game.action_to_string(record, action) == text
-        assert game.action_to_string(record, number("6 size²", game)) == "stop"
+        assert game.action_to_string(record, number("6 w × h", game)) == "stop"
 
 
 def test_rolls_of_beyond_maps_match_its_page() -> None:

@@ -269,7 +269,7 @@ Here m is 6 if `dice` else max(sea_range, land_markers).
 ## Actions and chance outcomes
 
 Actions and chance outcomes are numbered separately, each from 0. Actions form six planes over the board, with the same
-orientation for both players, plus `stop`. The id of a square in plane p is p w h + row w + column, where rows and
+orientation for both players, plus `stop`. The id of a square in plane p is p w × h + row w + column, where rows and
 columns are counted from 0 at a1.
 
 | plane | text | meaning |
@@ -281,8 +281,8 @@ columns are counted from 0 at a1.
 | 4 | `sea c4 -` | the ship ends on c4 without placing a marker |
 | 5 | `land d5` | a marker of the land action |
 
-The id of `stop`, which ends a land action, is 6 w h. The name of a square is a letter for the column and a number for
-the row.
+The id of `stop`, which ends a land action, is 6 w × h. The name of a square is a letter for the column and a number
+for the row.
 
 With `dice` every turn, including the first, begins with one of 21 rolls, the higher die first: `roll 1 1`, `roll 2 1`,
 `roll 2 2`, `roll 3 1`, ..., `roll 6 6`.
@@ -460,7 +460,7 @@ These games are solved:
 - 5×5 with `land_markers=3` and a `sea_range` of at least 2, with any `max_turns` and `stop_early`, without
   `close_self` and `handicap`;
 - 5×5 with at most 3 markers and at most 5 turns;
-- 6×6, 5×6 and 5×7, with either side first, with at most 3 markers and at most 4 turns.
+- 6×6, 5×6, 6×5, 5×7 and 7×5 with at most 3 markers and at most 4 turns.
 
 In these games the agent `perfect` plays optimally and regrets are exact. In a long game its first decisions take up to
 a minute, because the value of each action is proven separately. Advice and hints therefore come from the heuristic,
@@ -490,6 +490,16 @@ On 5×5 with 400 turns player 1 also wins under other rules: with a `sea_range` 
 (1,393,568), 3 (1,097,537) and 2 (1,469,188), and with `stop_early=False` (602,161). With `land_markers=2` and
 `stop_early=False` the game is a draw (59,173,603 positions, 51 seconds). With `close_self=True` player 1 wins as well
 (775,523 positions); with `max_turns=5` that rule turns a draw into a win of player 1 (794,662).
+
+Values on rectangles, where both ways to lay the board give the same game:
+
+| `max_turns` | value on 5×6 | positions | seconds | value on 5×7 | positions | seconds |
+|---|---|---|---|---|---|---|
+| 1 | 1 | 1 | 0 | 1 | 1 | 0 |
+| 2 | -1 | 5,421 | 0 | -1 | 6,048 | 0 |
+| 3 | 1 | 122,919 | 0.1 | 1 | 82,022 | 0.2 |
+| 4 | -1 | 1,366,320 | 1.1 | -1 | 3,434,363 | 2.9 |
+| 5 | 1 | 16,040,215 | 13 | | | |
 
 Values with a `handicap`:
 
