@@ -102,7 +102,7 @@ def size_of(record: Record) -> tuple[int, int]:
 
 def squares_of(words: Any) -> list[int]:
     """Return the squares of a board in an array of words."""
-    return np.flatnonzero(np.unpackbits(np.asarray(words).view(np.uint8), bitorder="little")).tolist()
+    return np.flatnonzero(np.unpackbits(np.asarray(words, np.uint64).view(np.uint8), bitorder="little")).tolist()
 
 
 def board_rows(record: Record) -> list[str]:

@@ -317,3 +317,11 @@ def test_the_picture_of_a_rectangle_has_all_squares() -> None:
         assert f">{chr(ord('a') + size - 1)}<" in svg
         assert f">{chr(ord('a') + size)}<" not in svg.replace(">n<", "").replace(">s<", "").replace(">w<", "")
         assert f">{height}<" in svg
+
+
+@pytest.mark.parametrize("params", [{"size": 18}, {"size": 18, "height": 5}])
+def test_positions_with_islands_left_are_read_on_large_boards(params: dict[str, int]) -> None:
+    state = edge_envs.load_game("beyond_maps", **params, islands=3).new_initial_state(1)
+    state.apply_action(state.legal_actions()[5])
+    again = state.game.state_from_dict(state.to_dict())
+    assert again.legal_actions() == state.legal_actions()
