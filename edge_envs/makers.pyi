@@ -31,6 +31,7 @@ GameName = Literal[
     "beyond_maps_dice",
     "beyond_maps_4_and_2",
     "beyond_maps_8x8_islands",
+    "beyond_maps_12x8",
     "over_the_edge",
     "over_the_edge_pond",
     "over_the_edge_3p",
@@ -170,6 +171,7 @@ def load_game(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> Game: ...
 @overload
 def load_game(
@@ -184,6 +186,7 @@ def load_game(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> Game: ...
 @overload
 def load_game(
@@ -198,6 +201,7 @@ def load_game(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> Game: ...
 @overload
 def load_game(
@@ -212,6 +216,7 @@ def load_game(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> Game: ...
 @overload
 def load_game(
@@ -226,6 +231,7 @@ def load_game(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> Game: ...
 @overload
 def load_game(
@@ -240,6 +246,22 @@ def load_game(
     close_self: bool = False,
     islands: Literal[3] = 3,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
+) -> Game: ...
+@overload
+def load_game(
+    name: Literal["beyond_maps_12x8"],
+    *,
+    size: Literal[12] = 12,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+    height: Literal[8] = 8,
 ) -> Game: ...
 @overload
 def load_game(
@@ -612,6 +634,7 @@ def aec_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -630,6 +653,7 @@ def aec_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -648,6 +672,7 @@ def aec_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -666,6 +691,7 @@ def aec_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -684,6 +710,7 @@ def aec_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -702,6 +729,26 @@ def aec_env(
     close_self: bool = False,
     islands: Literal[3] = 3,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
+) -> GameAECEnv: ...
+@overload
+def aec_env(
+    name: Literal["beyond_maps_12x8"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = True,
+    size: Literal[12] = 12,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+    height: Literal[8] = 8,
 ) -> GameAECEnv: ...
 @overload
 def aec_env(
@@ -1161,6 +1208,7 @@ def parallel_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -1179,6 +1227,7 @@ def parallel_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -1197,6 +1246,7 @@ def parallel_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -1215,6 +1265,7 @@ def parallel_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -1233,6 +1284,7 @@ def parallel_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -1251,6 +1303,26 @@ def parallel_env(
     close_self: bool = False,
     islands: Literal[3] = 3,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["beyond_maps_12x8"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    size: Literal[12] = 12,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+    height: Literal[8] = 8,
 ) -> GameParallelEnv: ...
 @overload
 def parallel_env(
@@ -1720,6 +1792,7 @@ def vector_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -1739,6 +1812,7 @@ def vector_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -1758,6 +1832,7 @@ def vector_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -1777,6 +1852,7 @@ def vector_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -1796,6 +1872,7 @@ def vector_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -1815,6 +1892,27 @@ def vector_env(
     close_self: bool = False,
     islands: Literal[3] = 3,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: Literal["beyond_maps_12x8"],
+    *,
+    num_envs: int,
+    num_threads: int = 1,
+    final_observation: bool = False,
+    observation_dtype: str | None = None,
+    params_per_env: ParamsPerEnv | None = None,
+    size: Literal[12] = 12,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+    height: Literal[8] = 8,
 ) -> GameVectorEnv: ...
 @overload
 def vector_env(
@@ -2323,6 +2421,7 @@ def seat_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -2344,6 +2443,7 @@ def seat_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -2365,6 +2465,7 @@ def seat_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -2386,6 +2487,7 @@ def seat_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -2407,6 +2509,7 @@ def seat_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -2428,6 +2531,29 @@ def seat_env(
     close_self: bool = False,
     islands: Literal[3] = 3,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
+) -> SeatEnv: ...
+@overload
+def seat_env(
+    name: Literal["beyond_maps_12x8"],
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    size: Literal[12] = 12,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+    height: Literal[8] = 8,
 ) -> SeatEnv: ...
 @overload
 def seat_env(
@@ -3004,6 +3130,7 @@ def seat_vector_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -3028,6 +3155,7 @@ def seat_vector_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -3052,6 +3180,7 @@ def seat_vector_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -3076,6 +3205,7 @@ def seat_vector_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -3100,6 +3230,7 @@ def seat_vector_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -3124,6 +3255,32 @@ def seat_vector_env(
     close_self: bool = False,
     islands: Literal[3] = 3,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
+) -> SeatVectorEnv: ...
+@overload
+def seat_vector_env(
+    name: Literal["beyond_maps_12x8"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    size: Literal[12] = 12,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+    height: Literal[8] = 8,
 ) -> SeatVectorEnv: ...
 @overload
 def seat_vector_env(
@@ -3747,6 +3904,7 @@ def sb3_vec_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -3770,6 +3928,7 @@ def sb3_vec_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -3793,6 +3952,7 @@ def sb3_vec_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -3816,6 +3976,7 @@ def sb3_vec_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -3839,6 +4000,7 @@ def sb3_vec_env(
     close_self: bool = False,
     islands: int = 0,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(
@@ -3862,6 +4024,31 @@ def sb3_vec_env(
     close_self: bool = False,
     islands: Literal[3] = 3,
     handicap: int = 0,
+    height: Literal[0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18] = 0,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: Literal["beyond_maps_12x8"],
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+    observation_dtype: str | None = None,
+    mask_in_observation: bool = False,
+    params_per_env: ParamsPerEnv | None = None,
+    size: Literal[12] = 12,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+    close_self: bool = False,
+    islands: int = 0,
+    handicap: int = 0,
+    height: Literal[8] = 8,
 ) -> SeatVecEnv: ...
 @overload
 def sb3_vec_env(

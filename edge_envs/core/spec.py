@@ -86,9 +86,10 @@ class Parameter:
         """
         error = ParameterError(f"{game}: invalid {self.name}={in_short(value)}: expected {self.possible}")
         if self.choices:
-            if not isinstance(value, self.type) or value not in self.choices:
+            chosen = integer_of(value) if self.type is int else value
+            if not isinstance(chosen, self.type) or chosen not in self.choices:
                 raise error
-            return value
+            return chosen
         if self.type is bool:
             if not isinstance(value, bool | np.bool_):
                 raise error

@@ -114,23 +114,23 @@ function fly(source, target, svg, nth) {
     { duration: 2.5 * STEP, delay: 60 * nth, easing: "ease-in-out", fill: "backwards" });
 }
 
-/* The land of each owner: `data-land` has the owner, the squares on a side, the size of a square, and a bitboard. */
+/* The land of each owner: `data-land` has the owner, the squares in a row, the size of a square, and a bitboard. */
 function lands(svg) {
   return new Map([...svg.querySelectorAll("[data-land]")].map((path) => {
-    const [owner, side, size, squares] = path.dataset.land.split(" ");
-    return [owner, { path, side: Number(side), size: Number(size), squares: BigInt(`0x${squares}`) }];
+    const [owner, width, size, squares] = path.dataset.land.split(" ");
+    return [owner, { path, width: Number(width), size: Number(size), squares: BigInt(`0x${squares}`) }];
   }));
 }
 
 /* The sea, or the other owner's land, recedes from squares of new land. */
 function risenLand(before, after) {
   const old = lands(before), sea = after.querySelector("[data-sea]")?.getAttribute("fill"), changes = [];
-  for (const [owner, { path, side, size, squares }] of lands(after)) {
+  for (const [owner, { path, width, size, squares }] of lands(after)) {
     const gained = squares & ~(old.get(owner)?.squares ?? 0n);
-    for (let square = 0; square < side * side; square++) {
+    for (let square = 0; gained >> BigInt(square); square++) {
       if (!(gained >> BigInt(square) & 1n)) continue;
       const other = [...old].find(([name, land]) => name !== owner && land.squares >> BigInt(square) & 1n)?.[1];
-      changes.push(["rise", () => rise(path, other?.path.getAttribute("fill") ?? sea, square % side * size, Math.floor(square / side) * size, size)]);
+      changes.push(["rise", () => rise(path, other?.path.getAttribute("fill") ?? sea, square % width * size, Math.floor(square / width) * size, size)]);
     }
   }
   return changes;

@@ -58,9 +58,12 @@ def test_short_rules_are_short(game: Game) -> None:
 def test_rules_depend_on_every_parameter(game: Game) -> None:
     unused = {"sea_range", "land_markers"} if game.params.get("dice") is True else set()
     unused |= {"open_symbols"} if game.params.get("creation") == "players" else set()
-    together = {"dice": {"spaces": 2}} if game.name == "falling_off" else {}  # one die allows only two spaces
+    together = {
+        "falling_off": {"dice": {"spaces": 2}},
+        "beyond_maps": {"height": {"size": 7}},
+    }  # values that fit and differ
     for name, parameter in game.type.parameters.items():
-        params = {**game.params, **together.get(name, {})}
+        params = {**game.params, **together.get(game.name, {}).get(name, {})}
         before = short_rules(edge_envs.load_game(game.name, **params))
         params[name] = other_value(parameter, game.params[name])
         changed = short_rules(edge_envs.load_game(game.name, **params)) != before

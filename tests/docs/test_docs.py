@@ -94,12 +94,16 @@ def test_a_page_lists_the_declared_weights_and_features(game_type: GameType) -> 
 
 def number(formula: str, game: Game, **names: Any) -> Any:
     """Evaluate a formula such as `12 n` or `6 size² + 1` with the parameters and sizes of a game, and extra names."""
-    product = re.sub(r"(\d|\)|\b[a-z]) (?!if\b|else\b)([a-z(])", r"\1 * \2", formula.replace("²", "**2"))
+    product = re.sub(
+        r"(\d|\)|\b[a-z]) (?!if\b|else\b)([a-z(])", r"\1 * \2", formula.replace("²", "**2").replace("×", "*")
+    )
     return eval(product, {"n": game.num_players, **sizes_of(game), **game.params, **names})
 
 
 def sizes_of(game: Game) -> dict[str, int]:
-    """Return the numbers of ports p and spaces s of the map, if the game has one."""
+    """Return the numbers of ports p and spaces s of the map, or the width w and height h of the board, if there are."""
+    if game.name == "beyond_maps":
+        return {"w": game.params["size"], "h": game.params["height"] or game.params["size"]}
     if "map" not in game.params:
         return {}
     source = game.params["map"]
@@ -150,7 +154,10 @@ def test_a_page_lists_the_parameters(game_type: GameType) -> None:
     ]
     for name, values, _, _ in rows:
         parameter = game_type.parameters[name]
-        if parameter.type is int:
+        if parameter.type is int and parameter.choices:
+            ends = [[int(end) for end in part.split(" to ")] for part in values.split(", ")]
+            assert tuple(k for low, *high in ends for k in range(low, (high or [low])[0] + 1)) == parameter.choices
+        elif parameter.type is int:
             assert values == f"{parameter.low} to {parameter.high}"
         if parameter.type is bool:
             assert values == "False, True"
@@ -268,15 +275,15 @@ def test_value_of_falling_off_matches_its_page() -> None:
 
 def test_action_ids_of_beyond_maps_match_its_page() -> None:
     for game in games_of(edge_envs.GAMES["beyond_maps"]):
-        size, record = game.params["size"], game.new_records(1)[0]
+        size, record = sizes_of(game), game.new_records(1)[0]
         record.high, record.low = 6, 6  # a decision, also with dice
         planes = only_table(section(page_of(game.type), "Actions and chance outcomes"))
         assert [int(plane) for plane, _, _ in planes] == list(range(6))
         for plane, text, _ in planes:
             ((column, row),) = re.findall(r" ([a-z])(\d)", text)
-            action = int(plane) * size**2 + (int(row) - 1) * size + ord(column) - ord("a")
+            action = int(plane) * size["w"] * size["h"] + (int(row) - 1) * size["w"] + ord(column) - ord("a")
             assert game.action_to_string(record, action) == text
-        assert game.action_to_string(record, number("6 size²", game)) == "stop"
+        assert game.action_to_string(record, number("6 w × h", game)) == "stop"
 
 
 def test_rolls_of_beyond_maps_match_its_page() -> None:

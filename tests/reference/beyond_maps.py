@@ -96,6 +96,7 @@ class BeyondMaps:
         close_self: bool = False,
         islands: int = 0,
         handicap: int = 0,
+        height: int = 0,
     ) -> None:
         """Set up the start: ships in opposite corners, player 0 to sail (1). Islands are placed before."""
         self.params: dict[str, Any] = {
@@ -106,13 +107,14 @@ class BeyondMaps:
             "dice": dice,
             "max_turns": max_turns,
         }
-        later = {"close_self": close_self, "islands": islands, "handicap": handicap}
+        later = {"close_self": close_self, "islands": islands, "handicap": handicap, "height": height}
         self.params |= {name: value for name, value in later.items() if value}
         self.close_self, self.islands, self.islands_left, self.handicap = close_self, islands, islands, handicap
-        self.size, self.dice, self.stop_early, self.max_turns = size, dice, stop_early, max_turns
-        self.squares = {(row, column) for row in range(size) for column in range(size)}
+        self.dice, self.stop_early, self.max_turns = dice, stop_early, max_turns
+        self.columns, self.rows = size, height or size
+        self.squares = {(row, column) for row in range(self.rows) for column in range(self.columns)}
         self.land: list[set[Square]] = [set(), set()]
-        self.ships: list[Square | None] = [(0, 0), (size - 1, size - 1)]
+        self.ships: list[Square | None] = [(0, 0), (self.rows - 1, self.columns - 1)]
         self.turn_player = 0
         self.turn = 0
         self.sea_done = False
@@ -146,29 +148,29 @@ class BeyondMaps:
             raise ValueError("not a chance node")
         if self.islands_left:
             squares = self._island_squares()
-            return [(row * self.size + column, Fraction(1, len(squares))) for row, column in squares]
+            return [(row * self.columns + column, Fraction(1, len(squares))) for row, column in squares]
         return [(outcome, Fraction(1 if a == b else 2, 36)) for outcome, (a, b) in enumerate(ROLLS)]
 
     def action_to_string(self, action: int) -> str:
         """Return the string of an action or outcome at this node."""
         if self.islands_left:
-            return f"island {square_name(divmod(action, self.size))}"
+            return f"island {square_name(divmod(action, self.columns))}"
         if self.current_player() == CHANCE:
             higher, lower = ROLLS[action]
             return f"roll {higher} {lower}"
-        plane, place = divmod(action, self.size**2)
+        plane, place = divmod(action, len(self.squares))
         if plane == len(PLANES):
             return "stop"
-        name = square_name(divmod(place, self.size))
+        name = square_name(divmod(place, self.columns))
         return f"land {name}" if PLANES[plane] == "land" else f"sea {name} {PLANES[plane] or '-'}"
 
     def _id(self, choice: Choice) -> int:
         """Return the id of a choice: planes of the board, then `stop`."""
         if choice == STOP:
-            return len(PLANES) * self.size**2
+            return len(PLANES) * len(self.squares)
         kind, (row, column) = choice[:2]
         plane = PLANES.index("land" if kind == "land" else choice[2])
-        return plane * self.size**2 + row * self.size + column
+        return plane * len(self.squares) + row * self.columns + column
 
     def _choices(self) -> list[Choice]:
         """Return the choices of the player to act. A started land action must be finished first (3)."""
@@ -185,16 +187,15 @@ class BeyondMaps:
     # Islands
 
     def _opposite(self, square: Square) -> Square:
-        return self.size - 1 - square[0], self.size - 1 - square[1]
+        return self.rows - 1 - square[0], self.columns - 1 - square[1]
 
     def _island_squares(self) -> list[Square]:
         """Return the squares for an island of player 0: off the edge, and apart from land and the opposite square."""
-        inner = range(1, self.size - 1)
         land = self.land[0] | self.land[1]
         return [
             (row, column)
-            for row in inner
-            for column in inner
+            for row in range(1, self.rows - 1)
+            for column in range(1, self.columns - 1)
             if all(
                 max(abs(row - other[0]), abs(column - other[1])) > 1 for other in [*land, self._opposite((row, column))]
             )
@@ -300,7 +301,7 @@ class BeyondMaps:
         while left:
             region = flood(min(left), left)
             left -= region
-            if not any(row in (0, self.size - 1) or column in (0, self.size - 1) for row, column in region):
+            if not any(row in (0, self.rows - 1) or column in (0, self.columns - 1) for row, column in region):
                 self._fill_region(region)
 
     def _fill_region(self, region: set[Square]) -> None:
@@ -333,7 +334,7 @@ class BeyondMaps:
         if action not in self.legal_actions():
             raise ValueError(f"illegal action {action}")
         if self.islands_left:
-            self._add_island(divmod(action, self.size))
+            self._add_island(divmod(action, self.columns))
         elif self.current_player() == CHANCE:
             self.roll = ROLLS[action]
         else:
@@ -407,7 +408,7 @@ class BeyondMaps:
             "game": "beyond_maps",
             "params": dict(self.params),
             **({"islands_left": self.islands_left} if self.islands else {}),
-            "board": ["".join(self._mark((row, column)) for column in range(self.size)) for row in range(self.size)],
+            "board": ["".join(self._mark((row, column)) for column in range(self.columns)) for row in range(self.rows)],
             "ships": [ship and square_name(ship) for ship in self.ships],
             "turn_player": self.turn_player,
             "turn": self.turn,
@@ -493,10 +494,11 @@ def refuse(condition: bool, message: str) -> None:
 def position(board: str, turn_player: int = 0, params: dict[str, Any] | None = None, **entries: Any) -> dict[str, Any]:
     """Return the position of a picture: by default at the start of a turn other than the first."""
     rows = board.split()
+    shape = {} if len(rows) == len(rows[0]) else {"height": len(rows)}
     places = {mark: (r, c) for r, row in enumerate(rows) for c, mark in enumerate(row) if mark in "AB"}
     position: dict[str, Any] = {
         "game": "beyond_maps",
-        "params": {**BeyondMaps().params, "size": len(rows), **(params or {})},
+        "params": {**BeyondMaps().params, "size": len(rows[0]), **shape, **(params or {})},
         "board": [row.replace("A", ".").replace("B", ".") for row in rows],
         "ships": [square_name(places[mark]) if mark in places else None for mark in "AB"],
         "turn_player": turn_player,

@@ -21,8 +21,9 @@ Id in the registries of PettingZoo and Gymnasium: `edge_envs/beyond_maps-v0`.
 
 ## Description
 
-The board is a square sea. Each player has a ship in a corner: player 0 in the top left corner, a1, and player 1 in the
-bottom right corner. Land rises where the ships explore. The player with more land at the end wins.
+The board is a square sea, or a rectangular one with `height`. Each player has a ship in a corner: player 0 in the top
+left corner, a1, and player 1 in the bottom right corner. Land rises where the ships explore. The player with more land
+at the end wins.
 
 - A turn consists of one sea action and one land action, in either order. The first turn of the game is a sea action
   only. Passing is not allowed.
@@ -164,7 +165,13 @@ A, sea done    land c2, stop    A, sea done    land c4, stop, over
 . . . . B      . . . . B        . . . . .      . . . . .
 ```
 
-### Islands, handicap and closing in one's own ship
+### Rectangles, islands, handicap and closing in one's own ship
+
+With `height`, the board is a rectangle of `size` squares from west to east and `height` squares from north to south.
+The original rules describe a square only. On a rectangle, the ships also start in opposite corners, a1 and the bottom
+right one, and all other rules are the same, with the same `sea_range`, `land_markers` and `max_turns`. Use rectangles
+to train agents on boards of several shapes, or to lengthen the way between the ships:
+`edge_envs.load_game("beyond_maps_12x8")`.
 
 With `islands`, chance places islands before the first turn: as many times as the parameter says, an island of player
 0 on a random square, and one of player 1 on the opposite square, by half a turn of the board. Islands are not on the
@@ -205,7 +212,7 @@ The original rules leave some points open. Here they are decided as follows:
 
 | name | values | default | meaning |
 |---|---|---|---|
-| `size` | 5 to 18 | `18` | squares on each side of the board; 18 is the full game, 12 the short one |
+| `size` | 5 to 18 | `18` | squares in a row, and in a column if `height` is 0; 18 is the full game, 12 the short one |
 | `sea_range` | 1 to 18 | `6` | most steps of a sea action |
 | `land_markers` | 1 to 18 | `3` | most markers of a land action |
 | `stop_early` | `False`, `True` | `True` | whether a land action may stop after its first marker |
@@ -214,19 +221,22 @@ The original rules leave some points open. Here they are decided as follows:
 | `close_self` | `False`, `True` | `False` | whether a marker may close in the player's own ship alone |
 | `islands` | 0 to 12 | `0` | random islands of each player at the start |
 | `handicap` | -100 to 100 | `0` | squares added to the score of player 1 |
+| `height` | 0, 5 to 18 | `0` | squares in a column; 0: as many as in a row |
 
 With `dice` the higher die is the most steps of the turn's sea action, and the lower die the most markers of its land
-action. `sea_range` and `land_markers` are then ignored. Positions and records leave out `close_self`, `islands` and
-`handicap` if they have their defaults.
+action. `sea_range` and `land_markers` are then ignored. Positions and records leave out `close_self`, `islands`,
+`handicap` and `height` if they have their defaults.
+
+In the next sections, w is the number of squares in a row, `size`, and h that in a column, `height` or `size`.
 
 ## Spec
 
 | | |
 |---|---|
 | Players | 2 |
-| Distinct actions | 6 size² + 1 |
-| Most chance outcomes of a node | max(21 if `dice` else 0, size² if `islands` else 0) |
-| Observation | (14, size, size) int8 |
+| Distinct actions | 6 w × h + 1 |
+| Most chance outcomes of a node | max(21 if `dice` else 0, w × h if `islands` else 0) |
+| Observation | (14, h, w) int8 |
 | Rewards | -1, 0 or 1 |
 | Longest game | 1 + (max_turns - 1) (1 + (6 if `dice` else land_markers)) decisions |
 | Information | perfect |
@@ -259,7 +269,7 @@ Here m is 6 if `dice` else max(sea_range, land_markers).
 ## Actions and chance outcomes
 
 Actions and chance outcomes are numbered separately, each from 0. Actions form six planes over the board, with the same
-orientation for both players, plus `stop`. The id of a square in plane p is p size² + row size + column, where rows and
+orientation for both players, plus `stop`. The id of a square in plane p is p w × h + row w + column, where rows and
 columns are counted from 0 at a1.
 
 | plane | text | meaning |
@@ -271,8 +281,8 @@ columns are counted from 0 at a1.
 | 4 | `sea c4 -` | the ship ends on c4 without placing a marker |
 | 5 | `land d5` | a marker of the land action |
 
-The id of `stop`, which ends a land action, is 6 size². The name of a square is a letter for the column and a number for
-the row.
+The id of `stop`, which ends a land action, is 6 w × h. The name of a square is a letter for the column and a number
+for the row.
 
 With `dice` every turn, including the first, begins with one of 21 rolls, the higher die first: `roll 1 1`, `roll 2 1`,
 `roll 2 2`, `roll 3 1`, ..., `roll 6 6`.
@@ -450,12 +460,12 @@ These games are solved:
 - 5×5 with `land_markers=3` and a `sea_range` of at least 2, with any `max_turns` and `stop_early`, without
   `close_self` and `handicap`;
 - 5×5 with at most 3 markers and at most 5 turns;
-- 6×6 with at most 3 markers and at most 4 turns.
+- 6×6, 5×6, 6×5, 5×7 and 7×5 with at most 3 markers and at most 4 turns.
 
 In these games the agent `perfect` plays optimally and regrets are exact. In a long game its first decisions take up to
 a minute, because the value of each action is proven separately. Advice and hints therefore come from the heuristic,
-except in games of up to 3 turns on 5×5 and up to 2 turns on 6×6. To wait for perfect play, use `--judge perfect` of
-`scripts/play.py` or *perfect play, slowly* on the web page.
+except in games of up to 3 turns on 5×5 and up to 2 turns on the other boards. To wait for perfect play, use
+`--judge perfect` of `scripts/play.py` or *perfect play, slowly* on the web page.
 
 The value is the return of player 0 from the start with best play on both sides. For games that are solved at once,
 `scripts/solve.py` prints the probability that the first player wins, (value + 1) / 2, where 0.5 is a draw. With few
@@ -480,6 +490,16 @@ On 5×5 with 400 turns player 1 also wins under other rules: with a `sea_range` 
 (1,393,568), 3 (1,097,537) and 2 (1,469,188), and with `stop_early=False` (602,161). With `land_markers=2` and
 `stop_early=False` the game is a draw (59,173,603 positions, 51 seconds). With `close_self=True` player 1 wins as well
 (775,523 positions); with `max_turns=5` that rule turns a draw into a win of player 1 (794,662).
+
+Values on rectangles, where both ways to lay the board give the same game:
+
+| `max_turns` | value on 5×6 | positions | seconds | value on 5×7 | positions | seconds |
+|---|---|---|---|---|---|---|
+| 1 | 1 | 1 | 0 | 1 | 1 | 0 |
+| 2 | -1 | 5,421 | 0 | -1 | 6,048 | 0 |
+| 3 | 1 | 122,919 | 0.1 | 1 | 82,022 | 0.2 |
+| 4 | -1 | 1,366,320 | 1.1 | -1 | 3,434,363 | 2.9 |
+| 5 | 1 | 16,040,215 | 13 | | | |
 
 Values with a `handicap`:
 
@@ -510,10 +530,11 @@ python scripts/solve.py beyond_maps --param size=6 --minutes 60 --memory 6 --jso
 
 The proof-number search has no horizon. Its proofs hold at any turn number and depend neither on the limit on turns nor
 on repeated positions (`edge_envs/core/solving/df_pn.py`). Only with 9 or fewer turns left does the search use the limit
-from the beginning. The table identifies positions that are equal up to the eight symmetries of the board and the
-exchange of players (`keys.py` in the folder `solver`). A certificate contains an action for each position that can
-occur. The certificate of 5×5 is 574 KB in size and covers 83,624 positions. It is verified without a search; the tests
-verify it with rules in plain Python. See `edge_envs/core/solving/certificates.py`.
+from the beginning. The table identifies positions that are equal up to the symmetries of the board (eight for a square,
+four for other rectangles) and the exchange of players (`keys.py` in the folder `solver`). A certificate contains an
+action for each position that can occur. The certificate of 5×5 is 574 KB in size and covers 83,624 positions. It is
+verified without a search; the tests verify it with rules in plain Python. See
+`edge_envs/core/solving/certificates.py`.
 
 Estimated from its regrets, the heuristic wins 0.333 ± 0.126 of the games on 5×5 against perfect play, and `search:200`
 wins 0.375 ± 0.113 (24 games each with 400 turns and two random opening decisions; a draw counts half). In games of 4
@@ -544,7 +565,7 @@ GAME = GameType(
     version=0,
     title="Beyond The Edges of The Maps",
     parameters=(
-        Parameter("size", int, 18, "squares on each side of the board", low=5, high=18),
+        Parameter("size", int, 18, "squares in a row, and in a column if height is 0", low=5, high=18),
         Parameter("sea_range", int, 6, "most steps of a sea action", low=1, high=18),
         Parameter("land_markers", int, 3, "most markers of a land action", low=1, high=18),
         Parameter("stop_early", bool, True, "a land action may stop after its first marker"),
@@ -557,6 +578,10 @@ GAME = GameType(
         Parameter(
             "handicap", int, 0, "squares added to the score of player 1", low=-100, high=100, always_written=False
         ),
+        Parameter(
+            "height", int, 0, "squares in a column; 0: as many as in a row",
+            choices=(0, *range(5, 19)), always_written=False,
+        ),
     ),
     perfect_information=True,
     summary="two ships explore and surround land on up to 18×18, no chance",
@@ -567,5 +592,6 @@ GAME = GameType(
         Variant("dice", {"dice": True}, board=False),
         Variant("4_and_2", {"sea_range": 4, "land_markers": 2}, board=False),
         Variant("8x8_islands", {"size": 8, "islands": 3}, board=False),
+        Variant("12x8", {"size": 12, "height": 8}, board=False),
     ),
-)
+)  # fmt: skip

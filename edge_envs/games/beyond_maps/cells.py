@@ -9,7 +9,8 @@ import numpy as np
 
 from edge_envs.core.cells import CellField, CellLayout
 from edge_envs.core.compiler.jit import inlined_kernel, kernel
-from edge_envs.games.beyond_maps.map.bitboard import count, frame_of, load, peninsulas
+from edge_envs.games.beyond_maps.map.bitboard import area_of, count, frame_of, load, peninsulas
+from edge_envs.games.beyond_maps.state import dimensions
 
 LEAD = 40
 STAGES = 8
@@ -26,11 +27,11 @@ _1 = np.uint64(1)
 
 def cell_layout(params: Mapping[str, Any]) -> CellLayout:
     """Return the fields of the cells."""
-    side = params["size"]
-    square = side * side + 1
+    width, height = dimensions(params)
+    square = width * height + 1
     return CellLayout(
         fields=(
-            CellField("board", 5, "sea, own land, other land, own ship, other ship", grid=(side, side)),
+            CellField("board", 5, "sea, own land, other land, own ship, other ship", grid=(height, width)),
             CellField("own_ship", square, "square of the own ship, or none", place=True),
             CellField("other_ship", square, "square of the other ship, or none", place=True),
             CellField("lead", 2 * LEAD + 1, f"own land minus other land, clipped to ±{LEAD}"),
@@ -50,7 +51,7 @@ def cell_layout(params: Mapping[str, Any]) -> CellLayout:
 @kernel
 def cells(state, viewer, out):
     """Fill `out` with the board as `viewer` sees it; see `cell_layout`."""
-    squares = np.int64(state.side) * np.int64(state.side)
+    squares = area_of(state)
     other = 1 - viewer
     left = squares
     for k in range(state.land.shape[1]):
@@ -103,4 +104,4 @@ def _phase(state):
 @kernel
 def tips(state, player):
     """Return the number of peninsulas of a player."""
-    return count(peninsulas(load(state.land[player]), frame_of(state.side)))
+    return count(peninsulas(load(state.land[player]), frame_of(state.format)))

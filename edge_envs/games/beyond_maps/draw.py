@@ -9,12 +9,12 @@ from edge_envs.games.beyond_maps.state import board_rows, square_name, squares_o
 
 def picture(record: Record) -> str:
     """Draw the board as text: columns a, b, ...; rows 1, 2, ...; ships A (player 0) and B; land 0 and 1."""
-    size = int(record.side)
+    width = int(record.width)
     rows = [list(line) for line in board_rows(record)]
     for ship, letter in zip(record.ships.tolist(), "AB", strict=True):
         if ship >= 0:
-            rows[ship // size][ship % size] = letter
-    lines = ["   " + " ".join(chr(ord("a") + column) for column in range(size))]
+            rows[ship // width][ship % width] = letter
+    lines = ["   " + " ".join(chr(ord("a") + column) for column in range(width))]
     lines += [f"{number:>2} {' '.join(line)}" for number, line in enumerate(rows, start=1)]
     return "\n".join([*lines, headline(record)])
 
@@ -31,9 +31,9 @@ def headline(record: Record) -> str:
     if record.dice and not record.high:
         to_do = "rolls the dice"
     elif record.markers_placed:
-        size, last = int(record.side), int(record.last_marker)
+        width, last = int(record.width), int(record.last_marker)
         limit = int(record.low if record.dice else record.land_markers)
-        to_do = f"has placed {record.markers_placed} of {limit} markers, the last on {square_name(last, size)}"
+        to_do = f"has placed {record.markers_placed} of {limit} markers, the last on {square_name(last, width)}"
         to_do += "" if record.sea_done else "; sea is still to do"
     else:
         names = [name for name, done in (("sea", record.sea_done), ("land", record.land_done)) if not done]

@@ -13,7 +13,7 @@ from edge_envs.core.game import Game
 from edge_envs.core.interactive.editor import Document, PositionEditor, Tool, number
 from edge_envs.games.beyond_maps import GAME
 from edge_envs.games.beyond_maps.position import most_placed
-from edge_envs.games.beyond_maps.state import HIGHEST_DIE, square_name
+from edge_envs.games.beyond_maps.state import HIGHEST_DIE, dimensions, square_name
 
 _SQUARE = "sq-"
 _BOARD = (
@@ -48,10 +48,10 @@ class BeyondMapsEditor(PositionEditor):
     def fit(self, document: Document, params: Mapping[str, Any]) -> None:
         """Crop or extend the board at its right and lower edge, and remove the roll in a game without dice."""
         game = Game(self.game_type, params)
-        side = game.params["size"]
-        rows = [row[:side].ljust(side, ".") for row in document["board"][:side]]
-        document["board"] = rows + ["." * side] * (side - len(rows))
-        known = _squares(side)
+        width, height = dimensions(game.params)
+        rows = [row[:width].ljust(width, ".") for row in document["board"][:height]]
+        document["board"] = rows + ["." * width] * (height - len(rows))
+        known = _squares(document)
         document["ships"] = [ship if ship in known else None for ship in document["ships"]]
         document["turn"] = min(document["turn"], game.params["max_turns"] - 1)
         if not game.params["dice"]:
@@ -71,7 +71,7 @@ class BeyondMapsEditor(PositionEditor):
         texts = {".": "", "0": ": land of player 0", "1": ": land of player 1"}
         places = {
             _SQUARE + name: name + texts[document["board"][row][column]]
-            for name, (row, column) in _squares(len(document["board"])).items()
+            for name, (row, column) in _squares(document).items()
         }
         for player, ship in enumerate(document["ships"]):
             if ship is not None:
@@ -118,14 +118,15 @@ class BeyondMapsEditor(PositionEditor):
 EDITOR = BeyondMapsEditor(GAME)
 
 
-def _squares(side: int) -> dict[str, tuple[int, int]]:
+def _squares(document: Document) -> dict[str, tuple[int, int]]:
     """Return the row and column of each square by its name."""
-    return {square_name(square, side): divmod(square, side) for square in range(side * side)}
+    width, height = len(document["board"][0]), len(document["board"])
+    return {square_name(square, width): divmod(square, width) for square in range(width * height)}
 
 
 def _at(document: Document, square: str) -> str:
     """Return the character on a square of the board."""
-    row, column = _squares(len(document["board"]))[square]
+    row, column = _squares(document)[square]
     found: str = document["board"][row][column]
     return found
 
@@ -153,7 +154,7 @@ def _put(document: Document, kind: str, value: str, square: str) -> None:
 
 
 def _write(document: Document, square: str, sign: str) -> None:
-    row, column = _squares(len(document["board"]))[square]
+    row, column = _squares(document)[square]
     line = document["board"][row]
     document["board"][row] = line[:column] + sign + line[column + 1 :]
 

@@ -1,8 +1,9 @@
 """Canonical board orientation of `beyond_maps`: one network for both seats and both sides of the diagonal.
 
 The game is symmetric under a half turn that exchanges the players, and under transposition. So player 1's boards are
-rotated by 180°, and then every board is transposed on which the viewer's ship is below the diagonal. There are four
-orientations, 2 * rotated + transposed, and each is its own inverse. Directions of markers change with the board.
+rotated by 180°, and then every square board is transposed on which the viewer's ship is below the diagonal. There are
+four orientations, 2 * rotated + transposed, and each is its own inverse. Other rectangles are never transposed.
+Directions of markers change with the board.
 """
 
 from __future__ import annotations
@@ -41,13 +42,13 @@ class BeyondMapsFeatures(PlaneFeatures):
         self.planes += hints
         layout = game.observation_slices()
         self._seat, self._own_ship = layout["seat"].start, layout["own_ship"].start
-        size = self.board_shape[0]
-        self.orientations = orientation_table(size)
-        self.squares = square_tables(size)
+        rows, columns = self.board_shape
+        self.orientations = orientation_table(columns, rows)
+        self.squares = square_tables(columns, rows)
         self.actions = action_tables(self.squares)
 
     def __call__(self, observations: Array) -> BoardView:
-        """Rotate and transpose observations (B, C, size, size); hints are computed on the result."""
+        """Rotate and transpose observations (B, C, height, width); hints are computed on the result."""
         orientation = self.orientation(observations)
         flat = observations.reshape(*observations.shape[:2], -1)
         boards = np.take_along_axis(flat, self.squares[orientation][:, None], axis=2).reshape(observations.shape)
@@ -69,21 +70,27 @@ class BeyondMapsFeatures(PlaneFeatures):
 BOARD = BeyondMapsFeatures
 
 
-def orientation_table(size: int) -> Array:
-    """Return the orientation (2, size²) for each seat and square of the viewer's ship."""
-    row, column = np.divmod(np.arange(size * size), size)
-    return np.stack([0 + (row > column), 2 + (row < column)]).astype(np.int64)
+def orientation_table(width: int, height: int) -> Array:
+    """Return the orientation (2, squares) for each seat and square of the viewer's ship."""
+    row, column = np.divmod(np.arange(width * height), width)
+    is_square = width == height
+    return np.stack([0 + (is_square & (row > column)), 2 + (is_square & (row < column))]).astype(np.int64)
 
 
-def square_tables(size: int) -> Array:
-    """Return the board square of each view square (4, size²); each row is its own inverse."""
-    board = np.arange(size * size).reshape(size, size)
+def square_tables(width: int, height: int) -> Array:
+    """Return the board square of each view square (4, squares); each row is its own inverse.
+
+    If the board is not a square, the rows for transposed boards have no meaning.
+    """
+    board = np.arange(width * height).reshape(height, width)
     turned = board[::-1, ::-1]
+    if width != height:
+        return np.stack([board.ravel(), board.ravel(), turned.ravel(), turned.ravel()])
     return np.stack([board.ravel(), board.T.ravel(), turned.ravel(), turned.T.ravel()])
 
 
 def action_tables(squares: Array) -> Array:
-    """Return the game action of each view action (4, 6 * size² + 1); each row is its own inverse."""
+    """Return the game action of each view action (4, 6 * squares + 1); each row is its own inverse."""
     cells = squares.shape[1]
     stop = np.full((4, 1), NUM_PLANES * cells)
     planes = (np.array(_PLANES)[:, :, None] * cells + squares[:, None, :]).reshape(4, -1)

@@ -19,7 +19,7 @@ import numpy as np
 
 from edge_envs.core.compiler.jit import kernel
 from edge_envs.core.values import Weight
-from edge_envs.games.beyond_maps.map.bitboard import load, only
+from edge_envs.games.beyond_maps.map.bitboard import area_of, load, only
 from edge_envs.games.beyond_maps.phases.choices import markers_allowed, sailing_range
 from edge_envs.games.beyond_maps.player.chains import DEEPEST
 from edge_envs.games.beyond_maps.player.land import WON, fill_features, settled, value_of
@@ -57,7 +57,7 @@ def _value(end, weights):
     if is_end(end):
         return settled(np.float64(end.lead))
     ships = only(end.ships[0]), only(end.ships[1])
-    return value_of(load(end.land[0]), load(end.land[1]), ships[0], ships[1], np.int64(end.side), weights)
+    return value_of(load(end.land[0]), load(end.land[1]), ships[0], ships[1], end.format, weights)
 
 
 @kernel
@@ -151,7 +151,7 @@ def _merge_values(scores, examined, values):
 @kernel
 def heuristic(state):
     """Return the action with the highest value; among equals, the one with the lowest id."""
-    values = np.empty(NUM_PLANES * np.int64(state.side) ** 2 + 1)
+    values = np.empty(NUM_PLANES * area_of(state) + 1)
     action_values(state, WEIGHTS[0], values)
     return np.argmax(values)
 

@@ -16,7 +16,7 @@ from edge_envs.games.beyond_maps.actions import ROLLS, action_to_string
 from edge_envs.games.beyond_maps.map.bitboard import WORDS
 from edge_envs.games.beyond_maps.map.seas import ended
 from edge_envs.games.beyond_maps.phases.choices import update_derived
-from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES, square_name, squares_of
+from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES, size_of, square_name, squares_of
 
 _MOST_NAMES = 8  # squares listed in a sentence; more are only counted
 
@@ -76,8 +76,8 @@ def subject(record: Record) -> int | None:
 
 def _islands(before: Record, action: int, after: Record) -> list[str]:
     """Describe the two islands of an outcome, and say if there is no room for more."""
-    size = int(before.side)
-    one, other = square_name(action, size), square_name(size * size - 1 - action, size)
+    width, height = size_of(before)
+    one, other = square_name(action, width), square_name(width * height - 1 - action, width)
     sentences = [f"Player 0 has an island on {one}, player 1 on {other}."]
     if after.islands_left == 0 and before.islands_left > 1:
         sentences.append("There is no room for another pair of islands.")
@@ -126,15 +126,16 @@ def _forced_actions(record: Record) -> Iterator[str]:
 
 def _choices(record: Record) -> list[int]:
     """List the legal actions."""
-    area = int(record.side) ** 2
+    width, height = size_of(record)
+    area = width * height
     squares = [plane * area + square for plane in range(NUM_PLANES) for square in squares_of(record.legal[plane])]
     return squares + [NUM_PLANES * area] * int(record.can_stop)
 
 
 def _act(record: Record, action: int) -> Iterator[str]:
     """Perform one action on a record and describe its effects."""
-    size = int(record.side)
-    plane, square = divmod(action, size * size)
+    width, height = size_of(record)
+    plane, square = divmod(action, width * height)
     if plane > LAND:
         yield from _finish_land(record)
     elif plane == LAND:
@@ -146,7 +147,7 @@ def _act(record: Record, action: int) -> Iterator[str]:
     else:
         record.ships[record.turn_player] = square
         if plane != NO_MARKER:
-            yield from _place(record, square + (-size, 1, size, -1)[plane])
+            yield from _place(record, square + (-width, 1, width, -1)[plane])
         yield from _fill(record)
         record.sea_done = 1
 
@@ -164,7 +165,7 @@ def _place(record: Record, square: int) -> Iterator[str]:
     own, enemy = (set(squares_of(record.land[p])) for p in (player, 1 - player))
     sides = [_open_sides(record, ship) for ship in record.ships.tolist()]
     if square in enemy:
-        yield f"The marker replaces land of player {1 - player} on {square_name(square, int(record.side))}."
+        yield f"The marker replaces land of player {1 - player} on {square_name(square, int(record.width))}."
     record.land[player], record.land[1 - player] = _packed(own | {square}), _packed(enemy - {square})
     for ship in range(2):
         if sides[ship] > 0 and _open_sides(record, int(record.ships[ship])) == 0:
@@ -173,7 +174,7 @@ def _place(record: Record, square: int) -> Iterator[str]:
 
 def _fill(record: Record) -> Iterator[str]:
     """Fill the squares that the turn player's land encloses, and describe the land and ships there."""
-    player, size = int(record.turn_player), int(record.side)
+    player, size = int(record.turn_player), size_of(record)
     own, enemy = (set(squares_of(record.land[p])) for p in (player, 1 - player))
     inside = _enclosed(own, size)
     left = set(enemy)
@@ -181,9 +182,9 @@ def _fill(record: Record) -> Iterator[str]:
         left -= fallen
     won, taken = inside - enemy, enemy - left
     if won:
-        yield f"Player {player} surrounds {_counted(won, size)}: new land of player {player}."
+        yield f"Player {player} surrounds {_counted(won, size[0])}: new land of player {player}."
     if taken:
-        yield f"Land of player {1 - player} falls to player {player}: {_counted(taken, size)}."
+        yield f"Land of player {1 - player} falls to player {player}: {_counted(taken, size[0])}."
     for ship in range(2):
         if int(record.ships[ship]) in inside:
             record.ships[ship] = -1
@@ -191,18 +192,19 @@ def _fill(record: Record) -> Iterator[str]:
     record.land[player], record.land[1 - player] = _packed(own | won | taken), _packed(left)
 
 
-def _counted(squares: set[int], size: int) -> str:
+def _counted(squares: set[int], width: int) -> str:
     """Count squares, and list them if they are few."""
     count = "1 square" if len(squares) == 1 else f"{len(squares)} squares"
     if len(squares) > _MOST_NAMES:
         return count
-    return f"{count} ({' '.join(square_name(square, size) for square in sorted(squares))})"
+    return f"{count} ({' '.join(square_name(square, width) for square in sorted(squares))})"
 
 
-def _enclosed(own: set[int], size: int) -> set[int]:
+def _enclosed(own: set[int], size: tuple[int, int]) -> set[int]:
     """Return the squares that a player's land cuts off from the edge of the board."""
-    others = set(range(size * size)) - own
-    waiting = [q for q in others if q < size or q >= size * (size - 1) or q % size in (0, size - 1)]
+    width, height = size
+    others = set(range(width * height)) - own
+    waiting = [q for q in others if q < width or q >= width * (height - 1) or q % width in (0, width - 1)]
     inside = others - set(waiting)
     while waiting:
         near = inside.intersection(_beside(waiting.pop(), size))
@@ -211,11 +213,12 @@ def _enclosed(own: set[int], size: int) -> set[int]:
     return inside
 
 
-def _beside(square: int, size: int) -> list[int]:
+def _beside(square: int, size: tuple[int, int]) -> list[int]:
     """List the squares next to a square."""
-    row, column = divmod(square, size)
+    width, height = size
+    row, column = divmod(square, width)
     sides = ((row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1))
-    return [y * size + x for y, x in sides if 0 <= y < size and 0 <= x < size]
+    return [y * width + x for y, x in sides if 0 <= y < height and 0 <= x < width]
 
 
 def _open_sides(record: Record, ship: int) -> int:
@@ -223,7 +226,7 @@ def _open_sides(record: Record, ship: int) -> int:
     if ship < 0:
         return -1
     land = {*squares_of(record.land[0]), *squares_of(record.land[1])}
-    return sum(square not in land for square in _beside(ship, int(record.side)))
+    return sum(square not in land for square in _beside(ship, size_of(record)))
 
 
 def _packed(squares: Iterable[int]) -> Array:

@@ -9,8 +9,9 @@ import numpy as np
 
 from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.core.spec import Layout, ObservationField
-from edge_envs.games.beyond_maps.map.bitboard import load, only, put
+from edge_envs.games.beyond_maps.map.bitboard import area_of, load, only, put
 from edge_envs.games.beyond_maps.phases.choices import markers_allowed, sailing_range, update_derived
+from edge_envs.games.beyond_maps.state import dimensions
 from edge_envs.games.beyond_maps.views.planes import fill_plane, write_plane
 
 MOST_SHOWN = 127
@@ -21,7 +22,7 @@ MARKERS_PLACED, LAND_MARKERS, SEA_RANGE, TURNS_USED, TURNS_LEFT = range(9, 14)
 
 def layout(params: Mapping[str, Any]) -> Layout:
     """Return the planes of the observation in order; constant planes have their value on every square."""
-    size = params["size"]
+    width, height = dimensions(params)
     most = 6 if params["dice"] else max(params["sea_range"], params["land_markers"])
     return Layout(
         (
@@ -40,7 +41,7 @@ def layout(params: Mapping[str, Any]) -> Layout:
             ObservationField("turns_used", 1, 0, MOST_SHOWN, "constant: completed turns in 127ths of max_turns"),
             ObservationField("turns_left", 1, 0, MOST_SHOWN, "constant: turns that can follow this one, at most 127"),
         ),
-        board_shape=(size, size),
+        board_shape=(height, width),
     )
 
 
@@ -48,7 +49,7 @@ def layout(params: Mapping[str, Any]) -> Layout:
 def observe(state, player, out):
     """Fill `out` with the whole position as seen by `player`."""
     p = np.int64(player)
-    cells = np.int64(state.side) * np.int64(state.side)
+    cells = area_of(state)
     turns = np.int64(state.turn) + state.over
     write_plane(out, OWN_LAND * cells, load(state.land[p]), cells, 1)
     write_plane(out, OTHER_LAND * cells, load(state.land[1 - p]), cells, 1)
@@ -68,14 +69,14 @@ def observe(state, player, out):
 
 @kernel
 def read_observation(observation, state):
-    """Write a position that agrees with `observation` (C, size, size) int8 into a state whose parameters are set.
+    """Write a position that agrees with `observation` (C, height, width) int8 into a state whose parameters are set.
 
     The observation does not contain the number of earlier turns, nor the exact number of turns left above 127.
 
     Returns:
         The viewer's seat.
     """
-    size, player = np.int64(state.side), np.int64(observation[SEAT, 0, 0])
+    player = np.int64(observation[SEAT, 0, 0])
     own, other = state.land[player], state.land[1 - player]
     for k in range(own.shape[0]):
         own[k] = 0
@@ -83,9 +84,9 @@ def read_observation(observation, state):
     state.ships[0] = -1
     state.ships[1] = -1
     state.last_marker = -1
-    for row in range(size):
-        for column in range(size):
-            square = row * size + column
+    for row in range(observation.shape[1]):
+        for column in range(observation.shape[2]):
+            square = row * observation.shape[2] + column
             if observation[OWN_LAND, row, column]:
                 put(own, square)
             if observation[OTHER_LAND, row, column]:

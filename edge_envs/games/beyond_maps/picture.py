@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from edge_envs.core.spec import Record
 from edge_envs.games.beyond_maps.draw import headline
 from edge_envs.games.beyond_maps.narration import result
-from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES, square_name, squares_of
+from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES, size_of, square_name, squares_of
 from edge_envs.games.beyond_maps.views.coasts import coasts, dots, hatching
 from edge_envs.pictures.canvas import Canvas, path_data
 from edge_envs.pictures.colours import BLACK, CARD, FAINT, INK, PAPER, PLAYERS, SEA, SHALLOWS, WHITE, colour
 from edge_envs.pictures.letters import length
 from edge_envs.pictures.tokens import badge, die, ship
 
-BOARD, MARGIN, FRAME = 540, 30, 6
+BOARD, MARGIN, FRAME = 540, 30, 6  # the longer side of the board
 WIDTH, HEIGHT = BOARD + 2 * MARGIN, 708
 RIGHT = MARGIN + BOARD
 SCORE_Y, TURN_Y, HEADLINE_Y, CAPTION_Y = 613, 654, 687, 702
@@ -42,11 +43,11 @@ def ways(record: Record) -> dict[int, tuple[str, ...]]:
     A sea action is the ship's last square and then the square of the marker, if any. A land action is a square. If both
     kinds of actions are legal, the first click is the button `sea` or `land`.
     """
-    side = int(record.side)
-    keys, area = _keys(side), side * side
+    grid = _grid_of(record)
+    keys, area = _keys(grid), grid.width * grid.height
     sails: dict[int, tuple[str, ...]] = {}
     lands: dict[int, tuple[str, ...]] = {}
-    for plane, ahead in enumerate((-side, 1, side, -1)):
+    for plane, ahead in enumerate((-grid.width, 1, grid.width, -1)):
         for end in squares_of(record.legal[plane]):
             sails[plane * area + end] = keys[end], keys[end + ahead]
     for end in squares_of(record.legal[NO_MARKER]):
@@ -85,121 +86,174 @@ def caption(params: Mapping[str, Any]) -> tuple[float, float, float]:
 
 def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
     """Draw the map with the land and ships of both players, and below it the score and the remaining actions."""
-    side = int(record.side)
+    grid = _grid_of(record)
     lands = [squares_of(land) for land in record.land]
-    canvas.rect(MARGIN, MARGIN, BOARD, BOARD, fill=SEA, data={"sea": ""})
-    _land(canvas, lands, side)
-    _frame(canvas, side)
-    _marker(record, canvas, side)
-    _ships(record, canvas, side)
-    _score(record, canvas, [len(land) for land in lands])
+    canvas.rect(grid.left, grid.top, grid.across, grid.down, fill=SEA, data={"sea": ""})
+    _land(canvas, lands, grid)
+    _frame(canvas, grid)
+    _marker(record, canvas, grid)
+    _ships(record, canvas, grid)
+    _score(record, canvas, [len(land) for land in lands], grid.width * grid.height)
     if record.over:
         _result(record, canvas, [len(land) for land in lands])
     else:
         _tasks(record, canvas)
     _compass(canvas, RIGHT - 24, TURN_Y)
     canvas.text(MARGIN, HEADLINE_Y, headline(record), size=13, room=BOARD)
-    cell = BOARD / side
-    for square, key in enumerate(_keys(side)):
-        row, column = divmod(square, side)
-        canvas.field(key, MARGIN + column * cell + 1.5, MARGIN + row * cell + 1.5, cell - 3, cell - 3, radius=4)
+    cell = grid.cell
+    for square, key in enumerate(_keys(grid)):
+        row, column = divmod(square, grid.width)
+        canvas.field(key, grid.left + column * cell + 1.5, grid.top + row * cell + 1.5, cell - 3, cell - 3, radius=4)
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """The squares of the board, and where they are: in the middle of a square of `BOARD` units."""
+
+    width: int
+    height: int
+
+    @property
+    def longest(self) -> int:
+        """The number of squares of the longer side."""
+        return max(self.width, self.height)
+
+    @property
+    def cell(self) -> float:
+        """The size of a square."""
+        return BOARD / self.longest
+
+    @property
+    def across(self) -> float:
+        """The width of the board in units."""
+        return BOARD if self.width == self.longest else BOARD * self.width / self.longest
+
+    @property
+    def down(self) -> float:
+        """The height of the board in units."""
+        return BOARD if self.height == self.longest else BOARD * self.height / self.longest
+
+    @property
+    def left(self) -> float:
+        """The left edge of the board."""
+        return MARGIN if self.across == BOARD else MARGIN + (BOARD - self.across) / 2
+
+    @property
+    def top(self) -> float:
+        """The upper edge of the board."""
+        return MARGIN if self.down == BOARD else MARGIN + (BOARD - self.down) / 2
+
+
+def _grid_of(record: Record) -> _Grid:
+    return _Grid(*size_of(record))
 
 
 @functools.cache
-def _keys(side: int) -> tuple[str, ...]:
+def _keys(grid: _Grid) -> tuple[str, ...]:
     """Return the keys of all squares."""
-    return tuple(f"sq-{square_name(square, side)}" for square in range(side * side))
+    return tuple(f"sq-{square_name(square, grid.width)}" for square in range(grid.width * grid.height))
 
 
-def _middle(square: int, side: int) -> tuple[float, float]:
-    row, column = divmod(square, side)
-    return MARGIN + (column + 0.5) * BOARD / side, MARGIN + (row + 0.5) * BOARD / side
+def _middle(square: int, grid: _Grid) -> tuple[float, float]:
+    row, column = divmod(square, grid.width)
+    return grid.left + (column + 0.5) * BOARD / grid.longest, grid.top + (row + 0.5) * BOARD / grid.longest
 
 
-def _land(canvas: Canvas, lands: list[list[int]], side: int) -> None:
-    """Draw shallows along all coasts, each player's land with its texture, and the grid."""
-    cell = BOARD / side
-    outlines = [coasts(lands[player], lands[1 - player], side, cell) for player in range(2)]
+def _land(canvas: Canvas, lands: list[list[int]], grid: _Grid) -> None:
+    """Draw shallows along all coasts, each player's land with its texture, and the lines between squares."""
+    width, cell = grid.width, grid.cell
+    outlines = [coasts(lands[player], lands[1 - player], width, cell) for player in range(2)]
     players = [player for player in range(2) if lands[player]]
-    with canvas.group(MARGIN, MARGIN):
+    with canvas.group(grid.left, grid.top):
         if players:
             canvas.path(*outlines, stroke=SHALLOWS, stroke_width=11, round=True)
         for player in players:
-            land = land_of(player, lands[player], side)
+            land = land_of(player, lands[player], grid)
             canvas.path(outlines[player], fill=LANDS[player], data={"land": land})
-        canvas.path(_grid(side), stroke=GRID, opacity=0.3)
+        canvas.path(_lines(grid), stroke=GRID, opacity=0.3)
         for player in players:
-            texture, width, round_ends = ((dots, 3.6, True), (hatching, 1.3, False))[player]
-            marks = [texture(square, side, cell) for square in lands[player]]
-            canvas.path(*marks, stroke=TEXTURES[player], stroke_width=width, opacity=0.75, round=round_ends)
+            texture, thickness, round_ends = ((dots, 3.6, True), (hatching, 1.3, False))[player]
+            marks = [texture(square, width, cell) for square in lands[player]]
+            canvas.path(*marks, stroke=TEXTURES[player], stroke_width=thickness, opacity=0.75, round=round_ends)
         for player in players:
             canvas.path(outlines[player], stroke=COASTS[player], stroke_width=2.2, round=True)
 
 
-def land_of(player: int, squares: list[int], side: int) -> str:
+def land_of(player: int, squares: list[int], grid: _Grid) -> str:
     """Return a player's land for the attribute `data-land`, with which pages let new land rise.
 
-    The words are the player, the number of squares on a side, the size of a square, and the squares as a bitboard in
+    The words are the player, the number of squares in a row, the size of a square, and the squares as a bitboard in
     hexadecimal digits.
     """
-    return f"{player} {side} {BOARD / side:g} {sum(1 << square for square in squares):x}"
+    return f"{player} {grid.width} {grid.cell:g} {sum(1 << square for square in squares):x}"
 
 
 @functools.cache
-def _grid(side: int) -> str:
+def _lines(grid: _Grid) -> str:
     """Return the path of the lines between the squares."""
-    places = [BOARD * k / side for k in range(1, side)]
-    return " ".join(path_data(("M", at, 0, "v", BOARD, "M", 0, at, "h", BOARD)) for at in places)
+    parts: list[str] = []
+    for k in range(1, grid.longest):
+        at = BOARD * k / grid.longest
+        upright = ("M", at, 0, "v", grid.down) if k < grid.width else ()
+        level = ("M", 0, at, "h", grid.across) if k < grid.height else ()
+        parts.append(path_data((*upright, *level)))
+    return " ".join(parts)
 
 
-def _frame(canvas: Canvas, side: int) -> None:
+def _frame(canvas: Canvas, grid: _Grid) -> None:
     """Draw the frame of a map, alternating light and dark, with letters and numbers on all four sides."""
-    cell, low, high = BOARD / side, MARGIN - FRAME / 2, RIGHT + FRAME / 2
-    canvas.rect(low, low, high - low, high - low, stroke=INK, stroke_width=FRAME)
-    canvas.path(_frame_gaps(side), stroke=PAPER, stroke_width=FRAME - 2)
-    for k in range(side):
-        at = MARGIN + (k + 0.5) * cell
-        for y in (MARGIN - FRAME - 5, RIGHT + FRAME + 14):
+    (west, east), (north, south) = _frame_lines(grid)
+    canvas.rect(west, north, east - west, south - north, stroke=INK, stroke_width=FRAME)
+    canvas.path(_frame_gaps(grid), stroke=PAPER, stroke_width=FRAME - 2)
+    for k in range(grid.longest):
+        for y in (grid.top - FRAME - 5, grid.top + grid.down + FRAME + 14) if k < grid.width else ():
+            at = grid.left + (k + 0.5) * grid.cell
             canvas.text(at, y, chr(ord("a") + k), size=12, fill=FAINT, anchor="middle", bold=True)
-        for x in (MARGIN - FRAME - 9, RIGHT + FRAME + 9):
+        for x in (grid.left - FRAME - 9, grid.left + grid.across + FRAME + 9) if k < grid.height else ():
+            at = grid.top + (k + 0.5) * grid.cell
             canvas.text(x, at + 4.3, str(k + 1), size=12, fill=FAINT, anchor="middle", bold=True)
 
 
+def _frame_lines(grid: _Grid) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the x of the left and right line of the frame, and the y of the upper and lower line."""
+    left, right = grid.left - FRAME / 2, grid.left + grid.across + FRAME / 2
+    return (left, right), (grid.top - FRAME / 2, grid.top + grid.down + FRAME / 2)
+
+
 @functools.cache
-def _frame_gaps(side: int) -> str:
+def _frame_gaps(grid: _Grid) -> str:
     """Return the path of the light parts of the frame, next to every second square."""
-    cell, low, high = BOARD / side, MARGIN - FRAME / 2, RIGHT + FRAME / 2
-    starts = [MARGIN + k * cell for k in range(1, side, 2)]
-    across = [path_data(("M", at, y, "h", cell)) for y in (low, high) for at in starts]
-    down = [path_data(("M", x, at, "v", cell)) for x in (low, high) for at in starts]
+    cell, (xs, ys) = grid.cell, _frame_lines(grid)
+    across = [path_data(("M", grid.left + k * cell, y, "h", cell)) for y in ys for k in range(1, grid.width, 2)]
+    down = [path_data(("M", x, grid.top + k * cell, "v", cell)) for x in xs for k in range(1, grid.height, 2)]
     return " ".join(across + down)
 
 
-def _marker(record: Record, canvas: Canvas, side: int) -> None:
+def _marker(record: Record, canvas: Canvas, grid: _Grid) -> None:
     """Draw a ring on the last marker of the land action in progress; the next marker goes next to it."""
     if record.last_marker < 0:
         return
-    x, y = _middle(int(record.last_marker), side)
-    radius = min(BOARD / side * 0.27, 18.0)
+    x, y = _middle(int(record.last_marker), grid)
+    radius = min(grid.cell * 0.27, 18.0)
     for paint_of_ring, width in ((BLACK, 5.5), (WHITE, 3)):
         canvas.circle(x, y, radius, stroke=paint_of_ring, stroke_width=width)
 
 
-def _ships(record: Record, canvas: Canvas, side: int) -> None:
+def _ships(record: Record, canvas: Canvas, grid: _Grid) -> None:
     """Draw the ships that are not captured, the mover's ship on a white disc."""
-    radius = min(BOARD / side * 0.47, 34.0)
+    radius = min(grid.cell * 0.47, 34.0)
     for player, square in enumerate(record.ships.tolist()):
         if square < 0:
             continue
-        x, y = _middle(square, side)
+        x, y = _middle(square, grid)
         if player == record.turn_player and not record.over:
             canvas.circle(x, y, radius, fill=WHITE, stroke=PLAYERS[player], stroke_width=2)
         ship(canvas, x, y - radius * 0.03, player, radius * 1.6, piece=f"ship-{player}")
 
 
-def _score(record: Record, canvas: Canvas, counts: list[int]) -> None:
+def _score(record: Record, canvas: Canvas, counts: list[int], area: int) -> None:
     """Draw the land of each player as a number and as a share of a bar that represents the whole board."""
-    x, width, area = MARGIN + SCORE_ROOM, BOARD - 2 * SCORE_ROOM, int(record.side) ** 2
+    x, width = MARGIN + SCORE_ROOM, BOARD - 2 * SCORE_ROOM
     canvas.rect(x, SCORE_Y - 7, width, 14, fill=SEA)
     for player, anchor in enumerate(("start", "end")):
         share = width * counts[player] / area

@@ -12,24 +12,24 @@ from edge_envs.core.spec import Record
 from edge_envs.games.beyond_maps.map.bitboard import WORDS
 from edge_envs.games.beyond_maps.map.seas import ended, island_squares
 from edge_envs.games.beyond_maps.phases.choices import update_derived
-from edge_envs.games.beyond_maps.state import HIGHEST_DIE, board_rows, square_name, squares_of
+from edge_envs.games.beyond_maps.state import HIGHEST_DIE, board_rows, size_of, square_name, squares_of
 
 
 def to_dict(record: Record) -> dict[str, Any]:
     """Return the position as a dict, without `game` and `params`."""
-    size = int(record.side)
+    width = int(record.width)
     in_progress = record.markers_placed > 0
     own = {"islands_left": int(record.islands_left)} if record.islands else {}
     return {
         **own,
         "board": board_rows(record),
-        "ships": [square_name(int(ship), size) if ship >= 0 else None for ship in record.ships],
+        "ships": [square_name(int(ship), width) if ship >= 0 else None for ship in record.ships],
         "turn_player": int(record.turn_player),
         "turn": int(record.turn),
         "sea_done": bool(record.sea_done),
         "land_done": bool(record.land_done),
         "markers_placed": int(record.markers_placed),
-        "last_marker": square_name(int(record.last_marker), size) if in_progress else None,
+        "last_marker": square_name(int(record.last_marker), width) if in_progress else None,
         "roll": [int(record.high), int(record.low)] if record.high else None,
     }
 
@@ -74,24 +74,25 @@ def sketch(record: Record, d: Mapping[str, Any]) -> None:
     check_keys(d, (*own, "board", "ships", "turn_player", "turn", "sea_done", "land_done", "markers_placed",
                    "last_marker", "roll"))  # fmt: skip
     record.islands_left = integer(d["islands_left"], "islands_left", 0, int(record.islands)) if own else 0
-    size = int(record.side)
-    board = rows(d["board"], "board", size, size, ".01")
-    record.ships[:] = [_square(name, "ships", size) for name in entries(d["ships"], "ships", 2)]
+    width, height = size_of(record)
+    board = rows(d["board"], "board", height, width, ".01")
+    record.ships[:] = [_square(name, "ships", width, height) for name in entries(d["ships"], "ships", 2)]
     record.turn_player = integer(d["turn_player"], "turn_player", 0, 1)
     record.turn = integer(d["turn"], "turn", 0, int(record.max_turns) - 1)
     record.sea_done, record.land_done = (truth(d[key], key) for key in ("sea_done", "land_done"))
     record.over = record.sea_done and record.land_done
     record.high, record.low = _roll(d["roll"], bool(record.dice))
     record.markers_placed = integer(d["markers_placed"], "markers_placed", 0, most_placed(record))
-    record.last_marker = _square(d["last_marker"], "last_marker", size)
+    record.last_marker = _square(d["last_marker"], "last_marker", width, height)
     for player in range(2):
         record.land[player] = _packed([cell == str(player) for cell in board])
 
 
 def _check_islands(record: Record, d: Mapping[str, Any]) -> None:
     """Check a position in which islands have still to be placed: nothing else has happened."""
-    size, board = int(record.side), "".join(d["board"])
-    corners = [square_name(0, size), square_name(size * size - 1, size)]
+    width, board = int(record.width), "".join(d["board"])
+    area = len(board)
+    corners = [square_name(0, width), square_name(area - 1, width)]
     check(d["ships"] == corners, "ships", f"must be {corners} before all islands are placed")
     begins = (d["turn_player"], d["turn"], d["sea_done"], d["land_done"], d["markers_placed"], d["roll"])
     check(begins == (0, 0, False, True, 0, None), "islands_left", "must be 0 after the first action or roll")
@@ -100,13 +101,13 @@ def _check_islands(record: Record, d: Mapping[str, Any]) -> None:
     check(board == mirrored, "board", "the islands of the players are not on opposite squares")
     placed = int(record.islands) - int(record.islands_left)
     check(board.count("0") == placed, "board", f"must have {placed} island{'s' * (placed != 1)} of each player")
-    islands, area = record.land.copy(), size * size
+    islands = record.land.copy()
     own = squares_of(islands[0])
     for square in own:
         rest = [other in own and other != square for other in range(area)]
         record.land[0], record.land[1] = _packed(rest), _packed(rest[::-1])
         fits = square in squares_of(island_squares(record))
-        check(fits, "board", f"there cannot be an island on {square_name(square, size)}")
+        check(fits, "board", f"there cannot be an island on {square_name(square, width)}")
     record.land[:] = islands
     check(bool(squares_of(island_squares(record))), "islands_left", "there is no room for another pair of islands")
     update_derived(record)
@@ -126,13 +127,13 @@ def _check_ships(d: Mapping[str, Any]) -> None:
             check(d["board"][row][column] == ".", "ships", f"there is land on {ship}")
 
 
-def _square(value: Any, key: str, size: int) -> int:
+def _square(value: Any, key: str, width: int, height: int) -> int:
     """Return the index of a square by its name; -1 for None."""
     if value is None:
         return -1
-    names = {square_name(square, size): square for square in range(size * size)}
+    names = {square_name(square, width): square for square in range(width * height)}
     known = isinstance(value, str) and value in names
-    check(known, key, f"{value!r} is not null or a square from a1 to {square_name(size * size - 1, size)}")
+    check(known, key, f"{value!r} is not null or a square from a1 to {square_name(width * height - 1, width)}")
     return names[value]
 
 

@@ -19,6 +19,7 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     EMPTY,
     MAX_SIZE,
     WORDS,
+    area_of,
     around,
     both,
     count,
@@ -38,7 +39,7 @@ from edge_envs.games.beyond_maps.map.bitboard import (
 )
 from edge_envs.games.beyond_maps.map.seas import add_land, beside, ended, island_squares, label_land, open_sea
 from edge_envs.games.beyond_maps.phases.choices import find_choices, markers_allowed, no_choices
-from edge_envs.games.beyond_maps.state import HIGHEST_DIE, LAND, NO_MARKER, NUM_PLANES
+from edge_envs.games.beyond_maps.state import HIGHEST_DIE, LAND, NO_MARKER, NUM_PLANES, dimensions
 from edge_envs.games.beyond_maps.views.planes import write_plane
 
 MAX_CHANCE_OUTCOMES = MAX_SIZE * MAX_SIZE  # squares of islands
@@ -60,9 +61,10 @@ _1 = np.uint64(1)
 def spec(params: Mapping[str, Any]) -> Spec:
     """Return the sizes and utilities of the game with these parameters."""
     markers = HIGHEST_DIE if params["dice"] else params["land_markers"]
-    rolls, squares = len(ROLLS) * params["dice"], params["size"] ** 2 * (params["islands"] > 0)
+    width, height = dimensions(params)
+    rolls, squares = len(ROLLS) * params["dice"], width * height * (params["islands"] > 0)
     return Spec(
-        num_distinct_actions=num_actions(params["size"]),
+        num_distinct_actions=num_actions(width * height),
         max_chance_outcomes=max(rolls, squares),
         max_game_length=1 + (params["max_turns"] - 1) * (1 + markers),
         min_utility=-1.0,
@@ -77,7 +79,7 @@ def new_game(state):
 
     With islands, chance places them first.
     """
-    cells = np.int64(state.side) * np.int64(state.side)
+    cells = area_of(state)
     for player in range(2):
         store(state.land[player], EMPTY)
         state.unsettled[player] = 0
@@ -110,7 +112,7 @@ def current_player(state):
 @inlined_kernel
 def legal_action_mask(state, out):
     """Fill `out` with the six planes and `stop`."""
-    cells = np.int64(state.side) * np.int64(state.side)
+    cells = area_of(state)
     for plane in range(NUM_PLANES):
         write_plane(out, plane * cells, load(state.legal[plane]), cells, 1)
     out[NUM_PLANES * cells] = state.can_stop
@@ -120,7 +122,7 @@ def legal_action_mask(state, out):
 def random_action(state, bits):
     """Return a uniform legal action, without the mask."""
     n = below(bits, state.choices)
-    cells = np.int64(state.side) * np.int64(state.side)
+    cells = area_of(state)
     for plane in range(NUM_PLANES):
         for k in range(WORDS):
             word = state.legal[plane, k]
@@ -182,7 +184,7 @@ def apply(state, action):
 @kernel
 def _add_island(state, square):
     """Add an island of player 0 and, on the opposite square, one of player 1."""
-    opposite = np.int64(state.side) * np.int64(state.side) - 1 - square
+    opposite = area_of(state) - 1 - square
     put(state.land[0], square)
     put(state.land[1], opposite)
     add_land(state, square)
@@ -233,7 +235,7 @@ def _begin_turn(state):
 @kernel
 def _act(state, action):
     """Perform one action."""
-    cells = np.int64(state.side) * np.int64(state.side)
+    cells = area_of(state)
     plane = action // cells
     square = action - plane * cells
     if plane > LAND:
@@ -280,7 +282,7 @@ def others_around(state, player, square):
     Squares off the board count as not land. `SPLITS` says whether a marker of that player on the square may enclose
     something.
     """
-    return 255 - around(state.land[player], np.int64(state.side), square)
+    return 255 - around(state.land[player], state, square)
 
 
 @kernel
@@ -291,8 +293,8 @@ def fill(state):
         return
     state.unsettled[player] = 0
     own, enemy = load(state.land[player]), load(state.land[1 - player])
-    frame = frame_of(state.side)
-    inside = enclosed(own, load(ALL[state.side]), load(EDGE[state.side]), frame)
+    frame = frame_of(state.format)
+    inside = enclosed(own, load(ALL[state.format]), load(EDGE[state.format]), frame)
     if is_empty(inside):
         return
     store(state.work, both(inside, open_sea(state)))

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from edge_envs.games.beyond_maps.state import square_name
+from edge_envs.games.beyond_maps.state import dimensions, square_name
 
 NAMES = ("sea", "land", "ship", "marker", "stop", "sail", "peninsula", "turn", "roll")
 
 
 def text(params: Mapping[str, Any]) -> str:
     """Return the rules for these parameters."""
-    size, markers = params["size"], params["land_markers"]
-    corner = square_name(size * size - 1, size)
+    (width, height), markers = dimensions(params), params["land_markers"]
+    corner = square_name(width * height - 1, width)
+    shape = "square" if width == height else "rectangular"
     if params["dice"]:
         begin = "A turn begins with a roll of two dice: the higher limits the steps, the lower the markers. Then follow"
         sail = "at most as many steps as the higher die shows"
@@ -32,7 +33,7 @@ def text(params: Mapping[str, Any]) -> str:
         else "So you cannot close in only your own ship."
     )
     return f"""\
-Two ships explore a square sea of {size} × {size} and raise land. The player with more land at the end wins.
+Two ships explore a {shape} sea of {width} × {height} and raise land. The player with more land at the end wins.
 
 Columns are letters, rows are numbers; a1 is top left. Player 0 has ship A, which begins on a1, and land 0. Player 1 \
 has ship B, which begins on {corner}, and land 1. "Next to" means sharing a side. Sea is every square without land.

@@ -2,7 +2,7 @@
 
 Legend:
 
-    square       row * size + column; a1 is 0, in the north-west; -1 means none
+    square       row * width + column; a1 is 0, in the north-west; -1 means none
     land[p]      the squares with land of player p, as bits (see `map.bitboard`)
     ships[p]     the square of player p's ship, -1 once it is captured
     unsettled[p] 1 if land of player p may enclose squares that are not filled yet
@@ -11,7 +11,7 @@ Legend:
     can_stop     whether `stop` is legal
     choices      the number of legal actions
     label        connected land, including diagonally, of both players together with everything off the board: a
-                 union-find forest over the board and its border. label[CELL[size, square]] is SEA or the cell of the
+                 union-find forest over the board and its border. label[CELL[width, square]] is SEA or the cell of the
                  parent; a root is its own parent, and the root of the border is cell 0.
     ring, work, path    scratch space of the rules
 
@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.spec import Record
-from edge_envs.games.beyond_maps.map.bitboard import WORDS
+from edge_envs.games.beyond_maps.map.bitboard import WORDS, format_of
 from edge_envs.games.beyond_maps.map.seas import NUM_CELLS
 
 HIGHEST_DIE = 6
@@ -44,7 +44,9 @@ STATE = np.dtype(
                 ("rng", np.uint64),
                 ("max_turns", np.int32),
                 ("turn", np.int32),
-                ("side", np.uint8),  # the board size (`size` is an attribute of records)
+                ("width", np.uint8),
+                ("height", np.uint8),
+                ("format", np.uint8),  # of the board, see `map.bitboard`
                 ("sea_range", np.uint8),
                 ("land_markers", np.uint8),
                 ("stop_early", np.uint8),
@@ -81,25 +83,38 @@ STATE = np.dtype(
 
 def set_params(record: Record, params: Mapping[str, Any]) -> None:
     """Write the parameters into a blank record."""
+    record.width, record.height = dimensions(params)
+    record.format = format_of(*dimensions(params))
     for name, value in params.items():
-        record["side" if name == "size" else name] = value
+        if name not in ("size", "height"):
+            record[name] = value
+
+
+def dimensions(params: Mapping[str, Any]) -> tuple[int, int]:
+    """Return the width and the height of the board: it is square if the height is 0."""
+    return params["size"], params["height"] or params["size"]
+
+
+def size_of(record: Record) -> tuple[int, int]:
+    """Return the width and the height of the board of a record."""
+    return int(record.width), int(record.height)
 
 
 def squares_of(words: Any) -> list[int]:
     """Return the squares of a board in an array of words."""
-    return np.flatnonzero(np.unpackbits(np.asarray(words).view(np.uint8), bitorder="little")).tolist()
+    return np.flatnonzero(np.unpackbits(np.asarray(words, np.uint64).view(np.uint8), bitorder="little")).tolist()
 
 
 def board_rows(record: Record) -> list[str]:
     """Return the board as in JSON: rows from top to bottom of `.`, `0` and `1`."""
-    size = int(record.side)
-    cells = ["."] * (size * size)
+    width, height = size_of(record)
+    cells = ["."] * (width * height)
     for player in range(2):
         for square in squares_of(record.land[player]):
             cells[square] = str(player)
-    return ["".join(cells[start : start + size]) for start in range(0, size * size, size)]
+    return ["".join(cells[start : start + width]) for start in range(0, width * height, width)]
 
 
-def square_name(square: int, size: int) -> str:
+def square_name(square: int, width: int) -> str:
     """Return the name of a square, such as a1: column letter and row number."""
-    return f"{chr(ord('a') + square % size)}{square // size + 1}"
+    return f"{chr(ord('a') + square % width)}{square // width + 1}"

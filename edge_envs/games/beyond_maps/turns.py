@@ -32,6 +32,7 @@ from edge_envs.games.beyond_maps.cells import (
 from edge_envs.games.beyond_maps.map.bitboard import (
     EMPTY,
     WORDS,
+    area_of,
     around,
     both,
     count,
@@ -80,7 +81,7 @@ def turns(state, viewer, tree):
 @lean_kernel
 def _list_sails(state, viewer, tree):
     """List the sea actions."""
-    squares = np.int64(state.side) * np.int64(state.side)
+    squares = area_of(state)
     for plane in range(LAND):
         for k in range(WORDS):
             left = state.legal[plane, k]
@@ -93,7 +94,7 @@ def _list_sails(state, viewer, tree):
 @lean_inlined_kernel
 def _list_sail(state, viewer, tree, square, plane, action):
     """List a sea action."""
-    squares = np.int64(state.side) * np.int64(state.side)
+    squares = area_of(state)
     target = np.int64(-1)
     if plane != NO_MARKER:
         target = beside(state, square, plane)
@@ -102,7 +103,7 @@ def _list_sail(state, viewer, tree, square, plane, action):
     if not add_node(tree, 1, action, END if ends else OPEN, np.uint64(target + 1)):
         return
     enemy = target >= 0 and has(state.land[1 - viewer], target)
-    ring = around(state.land[viewer], np.int64(state.side), target) if target >= 0 else np.int64(0)
+    ring = around(state.land[viewer], state, target) if target >= 0 else np.int64(0)
     if (
         state.unsettled[viewer]
         or SPLITS[255 - ring]
@@ -129,7 +130,7 @@ def _list_sail(state, viewer, tree, square, plane, action):
 @lean_kernel
 def _list_markers(state, viewer, tree):
     """List the sequences of markers of the land action, depth first."""
-    squares, stop = np.int64(state.side) * np.int64(state.side), NUM_PLANES * np.int64(state.side) ** 2
+    squares, stop = area_of(state), NUM_PLANES * area_of(state)
     states, done, most = tree.scratch_states, np.int64(state.markers_placed), np.int64(markers_allowed(state))
     ends, sea_done = (END, True) if state.sea_done else (OPEN, False)
     last_depth = min(most - done, MOST_MARKERS)
@@ -148,7 +149,7 @@ def _list_markers(state, viewer, tree):
             depth -= 1
             continue
         depth += 1
-        ring = around(here.land[viewer], np.int64(state.side), square)
+        ring = around(here.land[viewer], here, square)
         by_rules = here.unsettled[viewer] != 0 or SPLITS[255 - ring] != 0
         if sea_done and not by_rules:
             by_rules = tree.scratch[depth - 1, MAY_END] != 0
@@ -218,7 +219,7 @@ def _add_all(state, viewer, tree):
     n, out = tree.counts[NODES] - 1, tree.scratch_cells
     cells(state, viewer, out[0])
     if state.sea_done and state.land_done:
-        out[0, np.int64(state.side) * np.int64(state.side) + PHASE_CELL] = 0
+        out[0, area_of(state) + PHASE_CELL] = 0
         if state.turn + 1 == state.max_turns or ended(state):
             tree.kinds[n] = OVER
             lead = score(state, viewer) - score(state, 1 - viewer)
@@ -242,22 +243,22 @@ def _next_square(state):
 @lean_kernel
 def _find_next(state, viewer, square):
     """Fill the land actions of a scratch state after a marker on `square`; return whether there are any."""
-    side = np.int64(state.side)
-    row = square // side
-    column = square - row * side
+    width = np.int64(state.width)
+    row = square // width
+    column = square - row * width
     store(state.legal[LAND], EMPTY)
     found = False
     for direction in range(4):
         if (
             (direction == 0 and row == 0)
-            or (direction == 1 and column == side - 1)
-            or (direction == 2 and row == side - 1)
+            or (direction == 1 and column == width - 1)
+            or (direction == 2 and row == np.int64(state.height) - 1)
             or (direction == 3 and column == 0)
         ):
             continue
         target = beside(state, square, direction)
         if (
-            state.label[CELL[side, target]] == SEA
+            state.label[CELL[width, target]] == SEA
             and target != state.ships[0]
             and target != state.ships[1]
             and _keeps_path(state, viewer, target)
@@ -273,7 +274,7 @@ def _keeps_path(state, viewer, square):
     ship, other = np.int64(state.ships[viewer]), np.int64(state.ships[1 - viewer])
     if ship < 0 or other < 0:
         return True
-    cell = np.int64(CELL[state.side, square])
+    cell = np.int64(CELL[state.width, square])
     bits = 0
     for k in range(8):
         if state.label[cell + RING[k]] == SEA:
@@ -287,13 +288,13 @@ def _keeps_path(state, viewer, square):
     if not is_cut(state, square):
         return True
     sea = minus(open_sea(state), only(square))
-    return not is_empty(both(flood(only(ship), sea, frame_of(state.side)), only(other)))
+    return not is_empty(both(flood(only(ship), sea, frame_of(state.format)), only(other)))
 
 
 @lean_inlined_kernel
 def _has_no_other_way(state, ship, cell):
     """Return whether no sea cell except `cell` is next to a ship."""
-    near, found = np.int64(CELL[state.side, ship]), False
+    near, found = np.int64(CELL[state.width, ship]), False
     for k in range(0, 8, 2):
         if state.label[near + RING[k]] == SEA and near + RING[k] != cell:
             found = True
@@ -315,16 +316,16 @@ def _may_end(state, viewer, ship, marker):
 def _is_beside(state, square, player):
     """Return whether a square is beside a player's ship."""
     ship = np.int64(state.ships[player])
-    distance = abs(np.int64(CELL[state.side, square]) - np.int64(CELL[state.side, ship])) if ship >= 0 else 0
+    distance = abs(np.int64(CELL[state.width, square]) - np.int64(CELL[state.width, ship])) if ship >= 0 else 0
     return distance == 1 or distance == RING[4]
 
 
 @lean_inlined_kernel
 def _can_sail(state, ship, other, marker):
     """Return whether an empty square is beside a ship."""
-    cell = np.int64(CELL[state.side, ship])
-    other_cell = np.int64(CELL[state.side, other])
-    marker_cell = np.int64(CELL[state.side, marker]) if marker >= 0 else np.int64(-1)
+    cell = np.int64(CELL[state.width, ship])
+    other_cell = np.int64(CELL[state.width, other])
+    marker_cell = np.int64(CELL[state.width, marker]) if marker >= 0 else np.int64(-1)
     found = False
     for k in range(0, 8, 2):
         near = cell + RING[k]
@@ -347,14 +348,13 @@ def _add_marker(state, viewer, tree, square, ring, enemy, before, after):
         before: The row of `tree.scratch` with the numbers before the marker.
         after: The row for those after it, or -1.
     """
-    side, numbers = np.int64(state.side), tree.scratch
-    squares = side * side
+    squares, numbers = area_of(state), tree.scratch
     own, others = numbers[before, OWN] + 1, numbers[before, OTHERS]
     own_tips, other_tips = numbers[before, OWN_TIPS], numbers[before, OTHER_TIPS]
     own_tips += (1 if _sides(ring) <= 1 else 0) - _tips_at(state, viewer, square, ring, 1)
     if enemy:
         others -= 1
-        enemy_ring = around(state.land[1 - viewer], side, square)
+        enemy_ring = around(state.land[1 - viewer], state, square)
         other_tips += _tips_at(state, 1 - viewer, square, enemy_ring, 2) - (1 if _sides(enemy_ring) <= 1 else 0)
         add_change(tree, squares + OTHER_TIPS_CELL, min(other_tips, TIPS))
     add_change(tree, square, OWN_LAND)
@@ -375,10 +375,10 @@ def _sides(ring):
 @lean_inlined_kernel
 def _tips_at(state, player, square, ring, number):
     """Return how many squares of a player's land beside a square have `number` squares of that land beside them."""
-    side, found = np.int64(state.side), 0
+    found = 0
     for direction in range(4):
         if ring >> _SIDE_BITS[direction] & 1:
             near = beside(state, square, direction)
-            if _sides(around(state.land[player], side, near)) == number:
+            if _sides(around(state.land[player], state, near)) == number:
                 found += 1
     return found

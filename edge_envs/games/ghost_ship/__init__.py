@@ -750,7 +750,7 @@ GAME = GameType(
         Variant("3p", {"num_players": 3}),
         Variant("4p", {"num_players": 4}, board=False),
         Variant("open", {"creation": "random", "open_symbols": True}, board=False),
-        Variant("small", {"creation": "random", "sea": "small", "max_turns": 120}, board=False),
+        Variant("small", {"creation": "random", "sea": "small", "max_turns": 120}),
         Variant(
             "small_open", {"creation": "random", "sea": "small", "max_turns": 120, "open_symbols": True}, board=False
         ),

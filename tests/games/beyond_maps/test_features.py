@@ -29,30 +29,30 @@ each_game = pytest.mark.parametrize("params", GAMES, ids=str)
 each_orientation = pytest.mark.parametrize("orientation", ORIENTATIONS.values(), ids=ORIENTATIONS)
 
 
-def moved(name: str | None, size: int, orientation: int) -> str | None:
+def moved(name: str | None, width: int, height: int, orientation: int) -> str | None:
     """Return the image of a square in an orientation."""
     if name is None:
         return None
     column, row = ord(name[0]) - ord("a"), int(name[1:]) - 1
     if orientation & 2:
-        row, column = size - 1 - row, size - 1 - column
+        row, column = height - 1 - row, width - 1 - column
     if orientation & 1:
         row, column = column, row
-    return square_name(row * size + column, size)
+    return square_name(row * width + column, width)
 
 
 def same_game(state: State, orientation: int) -> State:
     """Return the position after a half turn that exchanges the players, a transposition, or both."""
     d = state.to_dict()
-    size = d["params"]["size"]
-    rows, ships = d["board"], [moved(ship, size, orientation) for ship in d["ships"]]
+    width, height = state.game.observation_shape[:0:-1]
+    rows, ships = d["board"], [moved(ship, width, height, orientation) for ship in d["ships"]]
     if orientation & 2:
         rows = [row[::-1].translate(str.maketrans("01", "10")) for row in rows[::-1]]
         ships = ships[::-1]
         d["turn_player"] = 1 - d["turn_player"]
     if orientation & 1:
         rows = ["".join(column) for column in zip(*rows, strict=True)]
-    last = moved(d["last_marker"], size, orientation)
+    last = moved(d["last_marker"], width, height, orientation)
     return state.game.state_from_dict({**d, "board": rows, "ships": ships, "last_marker": last})
 
 
@@ -63,14 +63,14 @@ def masks(states: list[State]) -> Array:
 def off_the_diagonal(state: State) -> bool:
     """Return whether a transposition moves the player's ship, so that it determines the orientation."""
     ship = state.to_dict()["ships"][state.current_player()]
-    return ship is not None and moved(ship, state.game.params["size"], 1) != ship
+    return ship is not None and moved(ship, state.game.params["size"], state.game.params["size"], 1) != ship
 
 
 @each_game
 @each_orientation
 def test_the_game_is_the_same_in_every_orientation(params: dict[str, Any], orientation: int) -> None:
     game = load_game("beyond_maps", **params)
-    actions = action_tables(square_tables(game.params["size"]))[orientation]
+    actions = action_tables(square_tables(game.params["size"], game.params["size"]))[orientation]
     states = decisions(game, games=6)
     assert len(states) > 100
     for state in states:
@@ -91,15 +91,15 @@ def test_directions_of_markers_change_with_the_board(orientation: int, text: str
     game = load_game("beyond_maps", size=5)
     record = game.new_records(1)[0]
     ids = {game.action_to_string(record, action): action for action in range(game.num_distinct_actions)}
-    actions = action_tables(square_tables(5))[orientation]
+    actions = action_tables(square_tables(5, 5))[orientation]
     assert actions[ids[text]] == ids[elsewhere]
     assert actions[ids[elsewhere]] == ids[text]
 
 
 @each_orientation
 def test_every_orientation_is_its_own_inverse(orientation: int) -> None:
-    for size in (5, 8, 18):
-        squares = square_tables(size)
+    for width, height in ((5, 5), (8, 8), (18, 18), (5, 9), (12, 8)):
+        squares = square_tables(width, height)
         for table in (squares[orientation], action_tables(squares)[orientation]):
             assert np.array_equal(table[table], np.arange(len(table)))
 
@@ -187,6 +187,25 @@ def test_logits_change_with_the_board(params: dict[str, Any]) -> None:
     logits = network(torch.from_numpy(observed(states)))
     assert logits.std(1).min() > 0.01
     for orientation in ORIENTATIONS.values():
-        actions = action_tables(square_tables(game.params["size"]))[orientation]
+        actions = action_tables(square_tables(game.params["size"], game.params["size"]))[orientation]
         others = network(torch.from_numpy(observed([same_game(state, orientation) for state in states])))
         torch.testing.assert_close(others, logits[:, actions], rtol=1e-4, atol=1e-5)
+
+
+def test_on_a_rectangle_only_the_half_turn_is_used() -> None:
+    game = load_game("beyond_maps", size=7, height=5, max_turns=60)
+    states = decisions(game, games=6)
+    others = [same_game(state, 2) for state in states]
+    actions = action_tables(square_tables(7, 5))[2]
+    assert np.array_equal(masks(others), masks(states)[:, actions])
+    features = BeyondMapsFeatures(game, hints=True)
+    assert set(features.orientation(observed(states)).tolist()) == {0, 2}
+    view, other_view = features(observed(states)), features(observed(others))
+    view.planes[:, SEAT] = other_view.planes[:, SEAT] = 0
+    assert np.array_equal(view.planes, other_view.planes)
+    assert np.array_equal(view.hints, other_view.hints)
+    network = perturbed(Convolutional(features="own", channels=8, blocks=2, hint_weight=1.0).make_network(game))
+    with torch.no_grad():
+        network.first.weight[:, SEAT] = 0.0
+    logits, turned = (network(torch.from_numpy(observed(some))) for some in (states, others))
+    torch.testing.assert_close(turned, logits[:, actions], rtol=1e-4, atol=1e-5)

@@ -1,14 +1,16 @@
-"""Optional rules of `beyond_maps`: `close_self`, `islands` and `handicap`."""
+"""Optional rules of `beyond_maps`: `close_self`, `islands`, `handicap` and `height`."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
 
 import edge_envs
-from edge_envs import InvalidPositionError
+from edge_envs import InvalidPositionError, ParameterError
+from edge_envs.text import short_rules
 from tests.reference.beyond_maps import position
 
 
@@ -213,3 +215,113 @@ def test_games_with_islands_and_whole_games_with_a_handicap_are_not_solved_at_on
     assert solver is not None
     for params in ({"islands": 1, "max_turns": 3}, {"handicap": 1}, {"close_self": True}):
         assert not solver.solves(edge_envs.load_game("beyond_maps", size=5, **params).params)
+
+
+# height
+
+
+def test_ships_start_in_opposite_corners_of_a_rectangle() -> None:
+    game = edge_envs.load_game("beyond_maps_12x8")
+    state = game.new_initial_state(0)
+    d = state.to_dict()
+    assert d["ships"] == ["a1", "l8"]
+    assert [len(row) for row in d["board"]] == [12] * 8
+    assert game.observation_shape == (14, 8, 12)
+    assert game.num_distinct_actions == 6 * 8 * 12 + 1
+    assert state.string_to_action("sea c4 e") == 96 + 3 * 12 + 2
+    assert game.action_to_string(state._record, 96 + 3 * 12 + 2) == "sea c4 e"
+    rows = str(state).splitlines()
+    assert rows[0].split() == list("abcdefghijkl")
+    assert rows[8].split() == ["8", *"." * 11, "B"]
+    assert "rectangular sea of 12 × 8" in short_rules(game)
+
+
+def test_the_edge_of_a_rectangle_is_no_wall_and_the_middle_encloses() -> None:
+    board = "A....... ..000... ..0.0... ..0.0... ..0..... .......B"
+    state = play(state_at(board, sea_done=True), "land d5", "stop")
+    rows = state.to_dict()["board"]
+    assert rows[1:5] == ["..000...", "..000...", "..000...", "..00...."]
+    board = "A....... ........ ........ ..000... ..0.0... ..0....B"
+    state = play(state_at(board, sea_done=True), "land e6", "stop")
+    assert state.to_dict()["board"][4:] == ["..0.0...", "..0.0..."]
+
+
+def test_a_height_that_is_not_set_is_not_written() -> None:
+    for height, written in ((0, False), (6, True), (np.int8(6), True)):
+        game = edge_envs.load_game("beyond_maps", size=6, height=height)
+        assert ("height" in game.new_initial_state(0).to_dict()["params"]) is written
+    assert game.num_distinct_actions == edge_envs.load_game("beyond_maps", size=6).num_distinct_actions
+
+
+@pytest.mark.parametrize("height", [4, 19, 1, False, None, "6"])
+def test_invalid_heights_are_rejected(height: Any) -> None:
+    with pytest.raises(ParameterError, match=r"invalid height=.*: expected 0, 5, 6, .*, 17 or 18"):
+        edge_envs.load_game("beyond_maps", height=height)
+
+
+def test_a_square_by_its_height_plays_as_the_square() -> None:
+    one, other = (edge_envs.load_game("beyond_maps", size=6, height=height) for height in (0, 6))
+    state, same = one.new_initial_state(3), other.new_initial_state(3)
+    while not state.is_terminal():
+        assert np.array_equal(state.legal_action_mask(), same.legal_action_mask())
+        assert np.array_equal(state.observation_tensor(0), same.observation_tensor(0))
+        action = state.heuristic_action()
+        assert action == same.heuristic_action()
+        state.apply_action(action)
+        same.apply_action(action)
+    assert state.returns() == same.returns()
+
+
+def test_a_transposed_rectangle_has_the_same_game() -> None:
+    """Play on a wide board and, with rows and columns exchanged, on a tall one."""
+    wide, tall = (
+        edge_envs.load_game("beyond_maps", size=9, height=6),
+        edge_envs.load_game("beyond_maps", size=6, height=9),
+    )
+    rng = np.random.default_rng(0)
+    turned = str.maketrans("nesw", "wsen")
+    for _ in range(3):
+        state, other = wide.new_initial_state(0), tall.new_initial_state(0)
+        while not state.is_terminal():
+            mine, theirs = texts(state), set(texts(other))
+            images = [transposed(text, turned) for text in mine]
+            assert set(images) == theirs
+            index = rng.integers(len(mine))
+            play(state, mine[index])
+            play(other, images[index])
+        assert other.is_terminal()
+        assert other.returns() == state.returns()
+
+
+def transposed(text: str, directions: dict[int, int]) -> str:
+    """Return the action with rows and columns exchanged."""
+    words = text.split()
+    if len(words) > 1:
+        words[1] = f"{chr(ord('a') + int(words[1][1:]) - 1)}{ord(words[1][0]) - ord('a') + 1}"
+    return " ".join(words[:2] + [word.translate(directions) for word in words[2:]])
+
+
+def test_windows_of_tuples_fit_a_rectangle() -> None:
+    layout = edge_envs.load_game("beyond_maps", size=9, height=6).type.cell_layout({"size": 9, "height": 6})
+    assert layout is not None
+    cells, _ = layout.symmetries()
+    assert len(cells) == 4
+    assert layout.grid is not None
+    assert layout.grid.grid == (6, 9)
+
+
+def test_the_picture_of_a_rectangle_has_all_squares() -> None:
+    for size, height in ((9, 6), (5, 12)):
+        state = edge_envs.load_game("beyond_maps", size=size, height=height).new_initial_state(0)
+        svg = state.game.svg(state._record)
+        assert f">{chr(ord('a') + size - 1)}<" in svg
+        assert f">{chr(ord('a') + size)}<" not in svg.replace(">n<", "").replace(">s<", "").replace(">w<", "")
+        assert f">{height}<" in svg
+
+
+@pytest.mark.parametrize("params", [{"size": 18}, {"size": 18, "height": 5}])
+def test_positions_with_islands_left_are_read_on_large_boards(params: dict[str, int]) -> None:
+    state = edge_envs.load_game("beyond_maps", **params, islands=3).new_initial_state(1)
+    state.apply_action(state.legal_actions()[5])
+    again = state.game.state_from_dict(state.to_dict())
+    assert again.legal_actions() == state.legal_actions()

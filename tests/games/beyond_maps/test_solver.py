@@ -24,7 +24,8 @@ from edge_envs.core.solving import resumable as resumable_search
 from edge_envs.core.solving.certificates import Certificate, certify, position_number, read_certificate
 from edge_envs.core.solving.proof_table import memory_for, slots_of
 from edge_envs.core.solving.prover import OPEN, PROVEN, REFUTED, SHORT, STUCK, Claim, ProvenSolution, Prover
-from edge_envs.games.beyond_maps.solver.keys import NUM_TURNS, SQUARE, position_key
+from edge_envs.games.beyond_maps.map.bitboard import format_of
+from edge_envs.games.beyond_maps.solver.keys import NUM_TURNS, NUMBER, SQUARE, position_key
 from edge_envs.games.beyond_maps.solver.solution import PROOF_KERNELS
 from edge_envs.games.beyond_maps.state import square_name
 from edge_envs.players.perfect import (
@@ -51,6 +52,7 @@ def later(rng: random.Random) -> State:
         "sea_range": rng.choice([1, 2, 3]),
         "land_markers": rng.choice([1, 2, 3]),
         "stop_early": rng.random() < 0.5,
+        "height": rng.choice([0, 0, 5, 6]),
     }
     while True:
         state = game_of(**kind).new_initial_state()
@@ -204,26 +206,32 @@ def test_proven_claims_are_those_that_can_be_forced_regardless_of_repetitions(se
             assert other
 
 
+@pytest.mark.parametrize(("turns", "value"), [(1, 1.0), (2, -1.0), (3, 1.0)])
+def test_rectangles_have_the_values_of_the_page_in_both_directions(turns: int, value: float) -> None:
+    for size, height in ((5, 6), (6, 5), (5, 7), (7, 5)):
+        assert load_solution(game_of(size=size, height=height, max_turns=turns)).start_value == value
+
+
 # Position keys
 
 
 def turned(d: dict[str, Any], turn: int, swapped: bool) -> dict[str, Any]:
     """Return a position rotated or reflected, optionally with the players exchanged."""
-    size = len(d["board"])
-    to = SQUARE[size, turn, : size * size].astype(int)
-    board = [""] * (size * size)
+    width, height = len(d["board"][0]), len(d["board"])
+    to = SQUARE[NUMBER[format_of(width, height)], turn, : width * height].astype(int)
+    board = [""] * (width * height)
     for square, cell in enumerate("".join(d["board"])):
         board[to[square]] = {"0": "1", "1": "0"}.get(cell, cell) if swapped else cell
 
     def name(square: str | None) -> str | None:
         if square is None:
             return None
-        return square_name(int(to[(int(square[1:]) - 1) * size + ord(square[0]) - ord("a")]), size)
+        return square_name(int(to[(int(square[1:]) - 1) * width + ord(square[0]) - ord("a")]), width)
 
     ships = [name(ship) for ship in d["ships"]]
     return {
         **d,
-        "board": ["".join(board[row : row + size]) for row in range(0, size * size, size)],
+        "board": ["".join(board[row : row + width]) for row in range(0, width * height, width)],
         "ships": ships[::-1] if swapped else ships,
         "turn_player": 1 - d["turn_player"] if swapped else d["turn_player"],
         "last_marker": name(d["last_marker"]),

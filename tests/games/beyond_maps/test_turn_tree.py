@@ -89,17 +89,18 @@ def test_all_sea_actions_are_listed_in_groups_of_equal_markers(params: dict[str,
 
 def test_squares_around_match_the_board() -> None:
     rng = np.random.default_rng(0)
-    for size in (5, 8, 11, 12, 18):
-        board = rng.random((size, size)) < 0.5
+    for width, height in ((5, 5), (8, 8), (11, 11), (12, 12), (18, 18), (5, 18), (18, 7)):
+        record = Game(edge_envs.games.named_game("beyond_maps")[0], {"size": width, "height": height}).new_records(1)[0]
+        board = rng.random((height, width)) < 0.5
         bits = np.zeros(384, np.uint8)
-        bits[: size * size] = board.reshape(-1)
+        bits[: width * height] = board.reshape(-1)
         words = np.packbits(bits, bitorder="little").view(np.uint64)
         padded = np.pad(board, 1)
-        for square in range(size * size):
-            row, column = divmod(square, size)
+        for square in range(width * height):
+            row, column = divmod(square, width)
             window = padded[row : row + 3, column : column + 3].reshape(-1).tolist()
             expected = sum(inside << k for k, inside in enumerate(window[:4] + window[5:]))
-            assert around(words, size, square) == expected
+            assert around(words, record, square) == expected
 
 
 def test_game_is_over_in_the_tree_when_the_turns_are_used_up() -> None:

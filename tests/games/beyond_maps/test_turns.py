@@ -191,7 +191,7 @@ def test_all_turns_with_sea_before_land_are_enumerated(params: dict[str, Any]) -
     stack, scratch, turns = np.zeros(DEEPEST, SCENE), np.zeros(SCRATCH, np.uint64), np.zeros(20_000, SCENE)
     for state in from_games(params, 60):
         record, values = state._records.copy()[0], np.full(state.game.num_distinct_actions, -np.inf)
-        sides, cells = [int(record.turn_player), 1 - int(record.turn_player)], int(record.side) ** 2
+        sides, cells = [int(record.turn_player), 1 - int(record.turn_player)], int(record.width) * int(record.height)
         count = find_turns(record, WEIGHTS[0], True, stack, scratch, turns, values)
         found = {(int(turn.action), as_text(turn, [0, 1])) for turn in turns[:count]}
         sea_first = not record.sea_done and not record.markers_placed

@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 import random
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -37,15 +38,16 @@ def some_params(rng: random.Random) -> dict[str, Any]:
         "close_self": rng.random() < 0.4,
         "islands": rng.choice([0, 0, 0, 0, 1, 2, 5]),
         "handicap": rng.choice([0, 0, 0, 1, -2, 9]),
+        "height": rng.choice([0, 0, 0, 5, 7, 11]),
     }
 
 
-def some_board(rng: random.Random, size: int) -> list[list[str]]:
+def some_board(rng: random.Random, width: int, height: int) -> list[list[str]]:
     """Return scattered land of random density and balance, possibly with rings."""
     density, balance = rng.choice([0.02, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95]), rng.choice([0.1, 0.5, 0.5, 0.9])
     squares = [
-        ["." if rng.random() > density else rng.choices("01", [balance, 1 - balance])[0] for _ in range(size)]
-        for _ in range(size)
+        ["." if rng.random() > density else rng.choices("01", [balance, 1 - balance])[0] for _ in range(width)]
+        for _ in range(height)
     ]
     for _ in range(rng.choice([0, 0, 1, 2])):
         draw_ring(rng, squares)
@@ -54,9 +56,9 @@ def some_board(rng: random.Random, size: int) -> list[list[str]]:
 
 def draw_ring(rng: random.Random, squares: list[list[str]]) -> None:
     """Draw a rectangle of one player, sometimes with gaps, over the existing land."""
-    size, owner, gaps = len(squares), rng.choice("01"), rng.choice([0, 0, 0.1])
-    top, left = rng.randrange(size - 2), rng.randrange(size - 2)
-    bottom, right = rng.randrange(top + 2, size), rng.randrange(left + 2, size)
+    (height, width), owner, gaps = (len(squares), len(squares[0])), rng.choice("01"), rng.choice([0, 0, 0.1])
+    top, left = rng.randrange(height - 2), rng.randrange(width - 2)
+    bottom, right = rng.randrange(top + 2, height), rng.randrange(left + 2, width)
     for row, column in itertools.product(range(top, bottom + 1), range(left, right + 1)):
         if (row in (top, bottom) or column in (left, right)) and rng.random() >= gaps:
             squares[row][column] = owner
@@ -64,8 +66,7 @@ def draw_ring(rng: random.Random, squares: list[list[str]]) -> None:
 
 def some_ships(rng: random.Random, squares: list[list[str]]) -> list[str | None]:
     """Return two emptied squares for ships, often adjacent; sometimes a ship is already captured."""
-    size = len(squares)
-    board = squares_of(size)
+    board = squares_of(squares)
     first, second = rng.sample(board, 2)
     if rng.random() < 0.2:
         second = rng.choice([square for square in neighbours(first) if square in board])
@@ -80,7 +81,7 @@ def some_ships(rng: random.Random, squares: list[list[str]]) -> list[str | None]
 def some_position(rng: random.Random) -> dict[str, Any]:
     """Return a random position, which may be invalid."""
     params = some_params(rng)
-    squares = some_board(rng, params["size"])
+    squares = some_board(rng, params["size"], params["height"] or params["size"])
     ships = some_ships(rng, squares)
     d: dict[str, Any] = {
         "game": "beyond_maps",
@@ -120,16 +121,16 @@ def some_position(rng: random.Random) -> dict[str, Any]:
 
 def set_in_progress(rng: random.Random, d: dict[str, Any]) -> None:
     """Put a land action in progress, usually with its last marker on land of the turn player, if there is land."""
-    land = {mark: [q for q in squares_of(len(d["board"])) if at(d, q) == mark] for mark in "01"}
+    land = {mark: [q for q in squares_of(d["board"]) if at(d, q) == mark] for mark in "01"}
     squares = land[str(d["turn_player"] if rng.random() < 0.95 else 1 - d["turn_player"])]
     if squares:
         d["markers_placed"] = rng.randrange(1, min(d["params"]["land_markers"], 5) + 1)
         d["last_marker"] = square_name(rng.choice(squares))
 
 
-def squares_of(size: int) -> list[Square]:
+def squares_of(rows: Sequence[Sequence[str]]) -> list[Square]:
     """Return all squares of a board."""
-    return list(itertools.product(range(size), range(size)))
+    return list(itertools.product(range(len(rows)), range(len(rows[0]))))
 
 
 def at(d: dict[str, Any], square: Square) -> str:

@@ -26,6 +26,7 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     SOUTH,
     WEST,
     WORDS,
+    area_of,
     both,
     count,
     east,
@@ -88,11 +89,11 @@ def _with_marker(own, enemy, marker, splits, board, edge, frame):
 
 
 @kernel
-def _land_values(own, enemy, mine, other, firsts, left, side, weights, values):
+def _land_values(own, enemy, mine, other, firsts, left, state, weights, values):
     """Write the best value of land actions of up to DEPTH markers into values (A,), by first square."""
-    frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
+    frame, board, edge = frame_of(state.format), load(ALL[state.format]), load(EDGE[state.format])
     depth = min(left, DEPTH)
-    first_land = LAND * side * side
+    first_land = LAND * area_of(state)
     stack = np.empty((DEPTH, 6, WORDS), np.uint64)
     _push(stack[0], firsts, own, enemy, mine, other, board, frame)
     level, action = 0, 0
@@ -117,7 +118,7 @@ def _land_values(own, enemy, mine, other, firsts, left, side, weights, values):
             level += 1
             _push(stack[level], following, land, foe, me, ship, board, frame)
         else:
-            values[action] = max(values[action], value_of(land, foe, me, ship, side, weights))
+            values[action] = max(values[action], value_of(land, foe, me, ship, state.format, weights))
 
 
 @inlined_kernel
@@ -132,11 +133,11 @@ def _push(entry, squares, own, enemy, mine, other, board, frame):
 
 
 @kernel
-def _sail_values(state, own, enemy, other, left, side, weights, values):
+def _sail_values(state, own, enemy, other, left, weights, values):
     """Write the value after each sea action into values (A,); `left` land markers are still to come."""
-    frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
-    cells = side * side
-    steps = (-side, np.int64(1), side, np.int64(-1))
+    frame, board, edge = frame_of(state.format), load(ALL[state.format]), load(EDGE[state.format])
+    cells, width = area_of(state), np.int64(state.width)
+    steps = (-width, np.int64(1), width, np.int64(-1))
     splits = splitting(minus(board, own), frame)
     words = np.empty(WORDS, np.uint64)
     store(words, _targets(state, frame))
@@ -181,17 +182,16 @@ def _static_values(state, weights, values):
     It is -inf for illegal actions and, if both actions are open, for land actions, which are left for later.
     """
     values[:] = -np.inf
-    side = np.int64(state.side)
     player = np.int64(state.turn_player)
     own, enemy = load(state.land[player]), load(state.land[1 - player])
     mine, other = only(state.ships[player]), only(state.ships[1 - player])
     left = np.int64(markers_allowed(state)) - np.int64(state.markers_placed)
     if not state.sea_done and state.markers_placed == 0 and not is_empty(mine):
-        _sail_values(state, own, enemy, other, 0 if state.land_done else left, side, weights, values)
+        _sail_values(state, own, enemy, other, 0 if state.land_done else left, weights, values)
     else:
-        _land_values(own, enemy, mine, other, load(state.legal[LAND]), left, side, weights, values)
+        _land_values(own, enemy, mine, other, load(state.legal[LAND]), left, state, weights, values)
         if state.can_stop:
-            values[NUM_PLANES * side * side] = value_of(own, enemy, mine, other, side, weights)
+            values[NUM_PLANES * area_of(state)] = value_of(own, enemy, mine, other, state.format, weights)
 
 
 @kernel
@@ -216,7 +216,7 @@ def _look_ahead(state, action, weights, ahead, values):
     if future.over:
         return settled(count(own) - count(enemy))
     mine, other = only(future.ships[player]), only(future.ships[1 - player])
-    return value_of(own, enemy, mine, other, np.int64(future.side), weights)
+    return value_of(own, enemy, mine, other, future.format, weights)
 
 
 @kernel
@@ -249,7 +249,7 @@ def action_values(state, weights, values):
 @kernel
 def heuristic(state):
     """Return the action with the highest value; among equals, the one with the lowest id."""
-    values = np.empty(NUM_PLANES * np.int64(state.side) ** 2 + 1)
+    values = np.empty(NUM_PLANES * area_of(state) + 1)
     action_values(state, WEIGHTS[0], values)
     return np.argmax(values)
 

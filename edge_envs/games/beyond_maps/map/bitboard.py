@@ -1,12 +1,15 @@
 """Bitboards: sets of squares as bits, with operations on all squares at once.
 
 A *board* is a tuple of six uint64 words. Bit `square` of the 384 bits says whether the square is in the set, where
-square = row * size + column and a1 = 0. Tuples are kept in registers, so a step in all directions at once takes about a
-hundred instructions at any size. A *frame* holds the data for shifts: the size and the columns that must not wrap.
+square = row * width + column and a1 = 0. Tuples are kept in registers, so a step in all directions at once takes about
+a hundred instructions at any size. A *frame* holds the data for shifts: the width and the columns that must not wrap.
+
+Boards of every width and height have a row in each of the tables; its number is the board's *format* (`format_of`).
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 
 import numpy as np
@@ -15,6 +18,7 @@ from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.core.kernels.bits import count_bits
 
 MIN_SIZE, MAX_SIZE = 5, 18
+NUM_SIZES = MAX_SIZE - MIN_SIZE + 1
 WORDS = 6
 NORTH, EAST, SOUTH, WEST = range(4)
 
@@ -24,20 +28,28 @@ def _words(squares: Iterable[int]) -> list[int]:
     return [bits >> 64 * k & (1 << 64) - 1 for k in range(WORDS)]
 
 
-# By size: all squares, those outside the first column, those outside the last column, those on the edge, and those
-# that can be islands if there is no land: all but the edge and the middle, where a square and its opposite touch.
-ALL = np.zeros((MAX_SIZE + 1, WORDS), np.uint64)
+def format_of(width: int, height: int) -> int:
+    """Return the format of a board: its row in the tables below."""
+    return (width - MIN_SIZE) * NUM_SIZES + height - MIN_SIZE
+
+
+# By format: width, all squares, those outside the first column, those outside the last column, those on the edge, and
+# those that can be islands if there is no land: all but the edge and the middle, where a square and its opposite touch.
+WIDTH = np.zeros(NUM_SIZES * NUM_SIZES, np.uint64)
+ALL = np.zeros((len(WIDTH), WORDS), np.uint64)
 NOT_FIRST, NOT_LAST, EDGE, INNER = np.zeros_like(ALL), np.zeros_like(ALL), np.zeros_like(ALL), np.zeros_like(ALL)
-for _size in range(MIN_SIZE, MAX_SIZE + 1):
-    _rows, _columns = np.divmod(np.arange(_size * _size), _size)
-    _squares = np.arange(_size * _size)
-    ALL[_size] = _words(_squares)
-    NOT_FIRST[_size] = _words(_squares[_columns > 0])
-    NOT_LAST[_size] = _words(_squares[_columns < _size - 1])
-    _edge = (_columns % (_size - 1) == 0) | (_rows % (_size - 1) == 0)
-    _middle = (abs(2 * _columns + 1 - _size) <= 1) & (abs(2 * _rows + 1 - _size) <= 1)
-    EDGE[_size] = _words(_squares[_edge])
-    INNER[_size] = _words(_squares[~_edge & ~_middle])
+for _width, _height in itertools.product(range(MIN_SIZE, MAX_SIZE + 1), repeat=2):
+    _format = format_of(_width, _height)
+    _squares = np.arange(_width * _height)
+    _rows, _columns = np.divmod(_squares, _width)
+    WIDTH[_format] = _width
+    ALL[_format] = _words(_squares)
+    NOT_FIRST[_format] = _words(_squares[_columns > 0])
+    NOT_LAST[_format] = _words(_squares[_columns < _width - 1])
+    _edge = (_columns % (_width - 1) == 0) | (_rows % (_height - 1) == 0)
+    _middle = (abs(2 * _columns + 1 - _width) <= 1) & (abs(2 * _rows + 1 - _height) <= 1)
+    EDGE[_format] = _words(_squares[_edge])
+    INNER[_format] = _words(_squares[~_edge & ~_middle])
 
 _0, _1, _2, _3, _4, _5, _6, _7 = map(np.uint64, range(8))
 _61, _63, _64 = np.uint64(61), np.uint64(63), np.uint64(64)
@@ -62,9 +74,15 @@ def store(words, a):
 
 
 @inlined_kernel
-def frame_of(size):
-    """Return the frame of a size: the size, and the squares without the first and without the last column."""
-    return np.uint64(size), load(NOT_FIRST[size]), load(NOT_LAST[size])
+def frame_of(board_format):
+    """Return the frame of a format: the width, and the squares without the first and without the last column."""
+    return WIDTH[board_format], load(NOT_FIRST[board_format]), load(NOT_LAST[board_format])
+
+
+@inlined_kernel
+def area_of(record):
+    """Return the number of squares of the board of a state or scene."""
+    return np.int64(record.width) * np.int64(record.height)
 
 
 @inlined_kernel
@@ -147,22 +165,28 @@ def drop(words, square):
 
 
 @kernel
-def around(words, size, square):
+def around(words, record, square):
     """Return which of the eight squares around a square are in a board in an array of words.
+
+    Args:
+        words: The array.
+        record: The state, with the width and the height of the board.
+        square: The square.
 
     Returns:
         A byte: bit k is the k-th of the squares in reading order; squares off the board are not in the set.
     """
-    row = square // size
-    column = square - row * size
+    width, height = np.int64(record.width), np.int64(record.height)
+    row = square // width
+    column = square - row * width
     first = column > 0
-    mask = (_7 if first else _6) & (_7 if column + 1 < size else _3)
+    mask = (_7 if first else _6) & (_7 if column + 1 < width else _3)
     bits = _0
     for step in range(3):
         r = row + step - 1
-        if r < 0 or r >= size:
+        if r < 0 or r >= height:
             continue
-        at = r * size + column - (1 if first else 0)
+        at = r * width + column - (1 if first else 0)
         k, shift = at >> 6, np.uint64(at & 63)
         three = words[k] >> shift
         if shift > _61 and k + 1 < WORDS:

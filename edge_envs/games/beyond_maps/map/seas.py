@@ -55,13 +55,13 @@ NUM_CELLS = STRIDE * STRIDE
 SEA = 0xFFFF
 BORDER = 0  # the root of everything off the board
 
-# The cell of each square, and the labels of each size's empty board.
+# By width: the cell of each square, and the labels of an empty board with the most rows.
 CELL = np.zeros((MAX_SIZE + 1, MAX_SIZE * MAX_SIZE), np.uint16)
 OPEN_SEA = np.full((MAX_SIZE + 1, NUM_CELLS), BORDER, np.uint16)
-for _size in range(1, MAX_SIZE + 1):
-    _rows, _columns = np.divmod(np.arange(_size * _size), _size)
-    CELL[_size, : _size * _size] = (_rows + 1) * STRIDE + _columns + 1
-    OPEN_SEA[_size, CELL[_size, : _size * _size]] = SEA
+for _width in range(1, MAX_SIZE + 1):
+    _rows, _columns = np.divmod(np.arange(MAX_SIZE * _width), _width)
+    CELL[_width, : MAX_SIZE * _width] = (_rows + 1) * STRIDE + _columns + 1
+    OPEN_SEA[_width, CELL[_width, : MAX_SIZE * _width]] = SEA
 
 # The cells around a cell: n, ne, e, se, s, sw, w, nw.
 RING = np.array([-STRIDE, 1 - STRIDE, 1, 1 + STRIDE, STRIDE, STRIDE - 1, -1, -STRIDE - 1])
@@ -80,7 +80,7 @@ def root_of(label, cell):
 def add_land(state, square):
     """Add land on a sea square and merge it with the land around it."""
     label = state.label
-    cell = np.int64(CELL[state.side, square])
+    cell = np.int64(CELL[state.width, square])
     label[cell] = cell
     for k in range(8):
         near = cell + RING[k]
@@ -93,7 +93,7 @@ def add_land(state, square):
 def fill_ring(state, square):
     """Fill `ring` with the roots of the eight cells around a square, or SEA."""
     label = state.label
-    cell = np.int64(CELL[state.side, square])
+    cell = np.int64(CELL[state.width, square])
     for k in range(8):
         near = cell + RING[k]
         state.ring[k] = SEA if label[near] == SEA else root_of(label, near)
@@ -161,7 +161,7 @@ def search_from(state, square, sea, wanted):
 
     Afterwards path[d] contains the squares whose shortest path to `square` begins in direction d.
     """
-    frame = frame_of(state.side)
+    frame = frame_of(state.format)
     frontier = only(square)
     rest = minus(sea, frontier)
     to_north, to_east, to_south, to_west = EMPTY, EMPTY, EMPTY, EMPTY
@@ -200,18 +200,18 @@ def first_step(state, square):
 @inlined_kernel
 def beside(state, square, direction):
     """Return the adjacent square in a direction; the caller ensures that it is on the board."""
-    size = np.int64(state.side)
+    width = np.int64(state.width)
     if direction == NORTH:
-        return square - size
+        return square - width
     if direction == SOUTH:
-        return square + size
+        return square + width
     return square + 1 if direction == EAST else square - 1
 
 
 @inlined_kernel
 def open_sea(state):
     """Return all squares without land, including those with ships."""
-    return minus(load(ALL[state.side]), either(load(state.land[0]), load(state.land[1])))
+    return minus(load(ALL[state.format]), either(load(state.land[0]), load(state.land[1])))
 
 
 @inlined_kernel
@@ -224,17 +224,18 @@ def last_way_out(ship, sea, frame):
 @kernel
 def island_squares(state):
     """Return the squares for the next island: not on the edge, and no land or opposite square around them."""
-    frame = frame_of(state.side)
+    frame = frame_of(state.format)
     land = either(load(state.land[0]), load(state.land[1]))
     wide = either(land, either(east(land, frame), west(land, frame)))
-    return minus(load(INNER[state.side]), either(wide, either(north(wide, frame), south(wide, frame))))
+    return minus(load(INNER[state.format]), either(wide, either(north(wide, frame), south(wide, frame))))
 
 
 @kernel
 def label_land(state):
     """Recompute the labels from the land of both players."""
+    below = (np.int64(state.height) + 1) * STRIDE
     for cell in range(NUM_CELLS):
-        state.label[cell] = OPEN_SEA[state.side, cell]
+        state.label[cell] = OPEN_SEA[state.width, cell] if cell < below else BORDER
     for k in range(WORDS):
         left = state.land[0, k] | state.land[1, k]
         while left:
@@ -247,7 +248,7 @@ def ended(state):
     """Return whether a ship is captured, closed in, or cannot reach an empty square."""
     if state.ships[0] < 0 or state.ships[1] < 0:
         return True
-    frame, sea = frame_of(state.side), open_sea(state)
+    frame, sea = frame_of(state.format), open_sea(state)
     mine, other = only(state.ships[0]), only(state.ships[1])
     near_mine, near_other = both(neighbours(mine, frame), sea), both(neighbours(other, frame), sea)
     return is_empty(near_mine) or is_empty(near_other) or (equal(near_mine, other) and equal(near_other, mine))

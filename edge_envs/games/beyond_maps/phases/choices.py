@@ -70,7 +70,7 @@ def sailing_range(state):
 def find_choices(state):
     """Fill `legal`, `can_stop` and `choices` for the turn player."""
     player = np.int64(state.turn_player)
-    frame, sea = frame_of(state.side), open_sea(state)
+    frame, sea = frame_of(state.format), open_sea(state)
     ship, other_ship = state.ships[player], state.ships[1 - player]
     mine, other = only(ship), only(other_ship)
     legal = state.legal
@@ -260,7 +260,7 @@ def update_derived(state):
     state.unsettled[1] = 1
     state.parted = 0
     if state.ships[0] >= 0 and state.ships[1] >= 0:
-        sea = flood(only(state.ships[0]), open_sea(state), frame_of(state.side))
+        sea = flood(only(state.ships[0]), open_sea(state), frame_of(state.format))
         state.parted = is_empty(both(sea, only(state.ships[1])))
     if state.over or state.islands_left > 0 or (state.dice and state.high == 0):
         no_choices(state)

@@ -107,7 +107,7 @@ def _leave_hopeless(scene):
 
     A later sea action may take one open square. Markers next to the same ship are at least two steps apart.
     """
-    frame, sea, todo = frame_of(scene.side), sea_of(scene), load(scene.todo)
+    frame, sea, todo = frame_of(scene.format), sea_of(scene), load(scene.todo)
     later, spare = np.int64(scene.reach > 0), np.int64(scene.left) - 1
     beside = both(neighbours(only(scene.ships[1]), frame), sea)
     open_squares = count(beside) - later

@@ -65,9 +65,9 @@ def with_ways_out(value, lead, mine, other, weights):
 
 
 @kernel
-def value_of(own, enemy, mine, other, side, weights):
+def value_of(own, enemy, mine, other, board_format, weights):
     """Return the value of a position for a player, in squares of land; the board of a captured ship is empty."""
-    frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
+    frame, board, edge = frame_of(board_format), load(ALL[board_format]), load(EDGE[board_format])
     sea = minus(board, either(own, enemy))
     value = value_of_land(own, enemy, sea, board, edge, frame, weights)
     return with_ships(value, count(own) - count(enemy), mine, other, sea, frame, weights)
@@ -94,13 +94,13 @@ def nearly_enclosed(own, enemy_peninsulas, sea, board, edge, frame):
 @kernel
 def fill_features(state, player, weights, out):
     """Fill `out` (5,) with a player's features: value, land, nearly enclosed squares, can start, ways out."""
-    side = np.int64(state.side)
-    frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
+    board_format = state.format
+    frame, board, edge = frame_of(board_format), load(ALL[board_format]), load(EDGE[board_format])
     own, enemy = load(state.land[player]), load(state.land[1 - player])
     mine, other = only(state.ships[player]), only(state.ships[1 - player])
     sea = minus(board, either(own, enemy))
     lead = count(own) - count(enemy) + (state.handicap if player == 1 else -state.handicap)
-    out[0] = settled(lead) if state.over else value_of(own, enemy, mine, other, side, weights)
+    out[0] = settled(lead) if state.over else value_of(own, enemy, mine, other, board_format, weights)
     out[1] = count(own)
     out[2] = nearly_enclosed(own, peninsulas(enemy, frame), sea, board, edge, frame)
     out[3] = not is_empty(both(neighbours(peninsulas(own, frame), frame), sea))

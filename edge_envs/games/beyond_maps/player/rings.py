@@ -46,13 +46,13 @@ OWN_RING = 6  # with this many markers a ring needs no earlier land
 @inlined_kernel
 def _others(scene):
     """Return the squares that are not the mover's land."""
-    return minus(load(ALL[scene.side]), load(scene.land[0]))
+    return minus(load(ALL[scene.format]), load(scene.land[0]))
 
 
 @kernel
 def _without_chain(scene):
     """Return the squares that are neither the mover's land nor in reach of the land action."""
-    frame, other = frame_of(scene.side), only(scene.ships[1])
+    frame, other = frame_of(scene.format), only(scene.ships[1])
     starts = only(scene.last) if scene.last >= 0 else peninsulas(load(scene.land[0]), frame)
     return minus(_others(scene), _reach_of_chain(starts, scene.left, minus(sea_of(scene), other), frame))
 
@@ -83,16 +83,16 @@ def _gets_out(ship, within, edge, frame):
 @kernel
 def may_be_ringed(scene):
     """Return whether a land action, without a sea action, may close a ring."""
-    edge, other = load(EDGE[scene.side]), only(scene.ships[1])
+    edge, other = load(EDGE[scene.format]), only(scene.ships[1])
     if scene.left + (scene.reach > 0) >= OWN_RING:
         return True
-    return not _gets_out(other, _without_chain(scene), edge, frame_of(scene.side))
+    return not _gets_out(other, _without_chain(scene), edge, frame_of(scene.format))
 
 
 @kernel
 def ring_targets(scene, targets):
     """Write the squares where a sea marker may help the land action to close a ring into `targets`."""
-    frame, edge, other = frame_of(scene.side), load(EDGE[scene.side]), only(scene.ships[1])
+    frame, edge, other = frame_of(scene.format), load(EDGE[scene.format]), only(scene.ships[1])
     found = EMPTY
     if is_empty(both(other, edge)):
         rest = _without_chain(scene)
@@ -114,7 +114,7 @@ def _add_starts(scene, targets, edge, frame):
     starts = both(starts, either(empty, load(scene.land[1])))
     # each straight line from the ship to the edge that is free needs a marker on it
     up, down, left, right = other, other, other, other
-    for _ in range(np.int64(scene.side)):
+    for _ in range(max(np.int64(scene.width), np.int64(scene.height))):
         up = either(up, both(north(up, frame), others))
         down = either(down, both(south(down, frame), others))
         left = either(left, both(west(left, frame), others))

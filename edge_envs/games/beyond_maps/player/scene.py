@@ -20,6 +20,7 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     SOUTH,
     WEST,
     WORDS,
+    area_of,
     both,
     count,
     drop,
@@ -62,7 +63,9 @@ SCENE = np.dtype(
                 ("bonus", np.int16),  # the mover's part of this lead by the handicap
                 ("ships", np.int16, (2,)),  # -1 for a captured one
                 ("last", np.int16),  # the last marker of the land action in progress, otherwise -1
-                ("side", np.uint8),
+                ("width", np.uint8),
+                ("height", np.uint8),
+                ("format", np.uint8),
                 ("left", np.uint8),  # markers that the land action can still place
                 ("reach", np.uint8),  # maximum steps of the sea action, 0 if it is done
                 ("unsettled", np.uint8, (2,)),  # as in a state
@@ -91,7 +94,7 @@ def read_scene(state, scene):
     scene.bonus = state.handicap if player == 1 else -state.handicap
     scene.lead = count(load(scene.land[0])) - count(load(scene.land[1])) + scene.bonus
     scene.close_self = state.close_self
-    scene.side = state.side
+    scene.width, scene.height, scene.format = state.width, state.height, state.format
     scene.parted = state.parted
     scene.stop_early = state.stop_early
     scene.reach = 0 if state.sea_done or state.ships[player] < 0 else sailing_range(state)
@@ -118,7 +121,7 @@ def pass_turn(scene, reach, markers):
 @inlined_kernel
 def sea_of(scene):
     """Return all squares without land."""
-    return minus(load(ALL[scene.side]), either(load(scene.land[0]), load(scene.land[1])))
+    return minus(load(ALL[scene.format]), either(load(scene.land[0]), load(scene.land[1])))
 
 
 @inlined_kernel
@@ -129,17 +132,17 @@ def _is_sea(scene, square):
 @kernel
 def ways_out(scene, ship):
     """Return the number of sea squares next to a ship, 0 to 4; 0 if it is captured."""
-    square, size = np.int64(scene.ships[ship]), np.int64(scene.side)
+    square, width = np.int64(scene.ships[ship]), np.int64(scene.width)
     if square < 0:
         return 0
     ways = 0
-    if square >= size:
-        ways += _is_sea(scene, square - size)
-    if square + size < size * size:
-        ways += _is_sea(scene, square + size)
-    if has(NOT_FIRST[size], square):
+    if square >= width:
+        ways += _is_sea(scene, square - width)
+    if square + width < area_of(scene):
+        ways += _is_sea(scene, square + width)
+    if has(NOT_FIRST[scene.format], square):
         ways += _is_sea(scene, square - 1)
-    if has(NOT_LAST[size], square):
+    if has(NOT_LAST[scene.format], square):
         ways += _is_sea(scene, square + 1)
     return ways
 
@@ -150,7 +153,7 @@ def is_end(scene):
     mine, other = ways_out(scene, 0), ways_out(scene, 1)
     if mine > 1 or other > 1:
         return mine == 0 or other == 0
-    beside = not is_empty(both(neighbours(only(scene.ships[0]), frame_of(scene.side)), only(scene.ships[1])))
+    beside = not is_empty(both(neighbours(only(scene.ships[0]), frame_of(scene.format)), only(scene.ships[1])))
     return mine == 0 or other == 0 or beside
 
 
@@ -196,7 +199,7 @@ def _closing(scene, sea, frame):
 @kernel
 def find_markers(scene):
     """Fill `todo` and `more` with the legal squares for the next marker of a land action."""
-    frame, sea = frame_of(scene.side), sea_of(scene)
+    frame, sea = frame_of(scene.format), sea_of(scene)
     own = load(scene.land[0])
     starts = only(scene.last) if scene.last >= 0 else peninsulas(own, frame)
     squares = both(neighbours(starts, frame), minus(sea, either(only(scene.ships[0]), only(scene.ships[1]))))
@@ -253,9 +256,8 @@ def fill(scene):
     if not scene.unsettled[0]:
         return
     scene.unsettled[0] = 0
-    side = scene.side
-    own, enemy, frame = load(scene.land[0]), load(scene.land[1]), frame_of(side)
-    inside = enclosed(own, load(ALL[side]), load(EDGE[side]), frame)
+    own, enemy, frame = load(scene.land[0]), load(scene.land[1]), frame_of(scene.format)
+    inside = enclosed(own, load(ALL[scene.format]), load(EDGE[scene.format]), frame)
     if is_empty(inside):
         return
     for ship in range(2):
@@ -270,7 +272,7 @@ def fill(scene):
 @kernel
 def find_sails(scene, sails):
     """Fill `sails` (5, WORDS) with the squares where the ship can end, by direction of the marker, `-` last."""
-    frame, sea = frame_of(scene.side), sea_of(scene)
+    frame, sea = frame_of(scene.format), sea_of(scene)
     mine, other = only(scene.ships[0]), only(scene.ships[1])
     empty = minus(sea, either(mine, other))
     forbidden, doubtful = _path_rule(scene, sea, frame)
@@ -307,16 +309,16 @@ def _forbid(scene, ends, doubtful, direction, sea, frame):
         while left:
             end = 64 * k + first_of(left)
             left &= left - _1
-            target = ahead(end, direction, scene.side)
+            target = ahead(end, direction, scene.width)
             if not connected(end, scene.ships[1], minus(sea, only(target)), frame):
                 drop(ends, end)
 
 
 @inlined_kernel
-def ahead(square, direction, side):
+def ahead(square, direction, columns):
     """Return the adjacent square in a direction; the caller ensures that it is on the board."""
-    size = np.int64(side)
-    return square + (-size if direction == NORTH else size if direction == SOUTH else 1 if direction == EAST else -1)
+    width = np.int64(columns)
+    return square + (-width if direction == NORTH else width if direction == SOUTH else 1 if direction == EAST else -1)
 
 
 @kernel
@@ -325,5 +327,5 @@ def sail(scene, end, direction):
     scene.ships[0] = end
     scene.reach = 0
     if direction != NO_MARKER:
-        _raise_land(scene, ahead(end, direction, scene.side))
+        _raise_land(scene, ahead(end, direction, scene.width))
     fill(scene)

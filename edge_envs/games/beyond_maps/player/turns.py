@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs.core.compiler.jit import kernel
-from edge_envs.games.beyond_maps.map.bitboard import WORDS, first_of
+from edge_envs.games.beyond_maps.map.bitboard import WORDS, area_of, first_of
 from edge_envs.games.beyond_maps.player.chains import begin_chain, next_stop
 from edge_envs.games.beyond_maps.player.land import settled, with_ways_out
 from edge_envs.games.beyond_maps.player.scene import ahead, fill, find_sails, is_end, read_scene, sail, ways_out
@@ -91,8 +91,7 @@ def _keep(turns, kept, end, action, weights, scores):
 @kernel
 def _sea_first(sails, weights, everything, followed, stack, turns, kept, scores):
     """Enumerate all sea actions, given as ends by direction of the marker, and the land actions after them."""
-    scene, side = stack[0], np.int64(stack[0].side)
-    cells = side * side
+    scene, width, cells = stack[0], stack[0].width, area_of(stack[0])
     favourites, most_ways = np.full(cells + 1, -1), np.full(cells + 1, -1)  # by the square of the marker
     for direction in range(NO_MARKER + 1):
         for k in range(WORDS):
@@ -100,7 +99,7 @@ def _sea_first(sails, weights, everything, followed, stack, turns, kept, scores)
             while left:
                 end = 64 * k + first_of(left)
                 left &= left - _1
-                target = cells if direction == NO_MARKER else ahead(end, direction, side)
+                target = cells if direction == NO_MARKER else ahead(end, direction, width)
                 stack[1] = scene
                 stack[1].ships[0] = end
                 ways = ways_out(stack[1], 0)
@@ -114,7 +113,7 @@ def _sea_first(sails, weights, everything, followed, stack, turns, kept, scores)
             while left:
                 end = 64 * k + first_of(left)
                 left &= left - _1
-                target = cells if direction == NO_MARKER else ahead(end, direction, side)
+                target = cells if direction == NO_MARKER else ahead(end, direction, width)
                 action = direction * cells + end
                 stack[1] = scene
                 sail(stack[1], end, direction)
@@ -160,7 +159,7 @@ def _then_land(stack, action, weights, turns, kept, scores):
 @kernel
 def _land_first(can_stop, weights, stack, scratch, turns, kept, scores):
     """Enumerate all continuations of a land action, and the sea actions after it if still open."""
-    cells = np.int64(stack[0].side) * np.int64(stack[0].side)
+    cells = area_of(stack[0])
     begin_chain(stack[0])
     if can_stop:
         _then_sea(stack, 0, scratch, NUM_PLANES * cells, weights, turns, kept, scores)

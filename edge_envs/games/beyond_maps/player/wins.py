@@ -15,6 +15,7 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     ALL,
     EDGE,
     WORDS,
+    area_of,
     both,
     count,
     either,
@@ -70,8 +71,8 @@ def _is_captured(scene):
         return True
     if not scene.unsettled[0]:
         return False
-    side = scene.side
-    return not is_empty(enclosed(load(scene.land[0]), load(ALL[side]), load(EDGE[side]), frame_of(side)))
+    of = scene.format
+    return not is_empty(enclosed(load(scene.land[0]), load(ALL[of]), load(EDGE[of]), frame_of(of)))
 
 
 @inlined_kernel
@@ -93,7 +94,7 @@ def _find_useful_sails(scene, by_chain, scratch):
     if not scene.ends_only:
         return True
     ends, targets = scratch[NO_MARKER + 1], scratch[NO_MARKER + 2]
-    frame, sea = frame_of(scene.side), sea_of(scene)
+    frame, sea = frame_of(scene.format), sea_of(scene)
     ring_targets(scene, targets)
     beside = both(neighbours(only(scene.ships[1]), frame), sea)
     open_squares = count(beside)
@@ -113,7 +114,7 @@ def _find_useful_sails(scene, by_chain, scratch):
 def _by_sea(stack, scratch, is_last, budget):
     """Return a sea action after which the turn can be won, with a land action after it if still open."""
     root = stack[0]
-    cells = np.int64(root.side) * np.int64(root.side)
+    cells = area_of(root)
     all_useful = _find_useful_sails(root, (np.int64(root.left) + 1) // 2, scratch)
     root.rings = root.ends_only and root.left > 0 and may_be_ringed(root)
     ends, targets = scratch[NO_MARKER + 1], scratch[NO_MARKER + 2]
@@ -123,7 +124,7 @@ def _by_sea(stack, scratch, is_last, budget):
             while left:
                 end = 64 * k + first_of(left)
                 left &= left - _1
-                helps = direction != NO_MARKER and has(targets, ahead(end, direction, root.side))
+                helps = direction != NO_MARKER and has(targets, ahead(end, direction, root.width))
                 if all_useful or root.rings or helps or has(ends, end):
                     stack[1] = root
                     stack[1].rings = root.rings or helps
@@ -159,7 +160,7 @@ def _land_wins(stack, is_last, budget):
 def _by_land(stack, scratch, is_last, budget):
     """Return a marker, or `stop`, after which the turn can be won; an open sea action follows the land action."""
     scene = stack[0]
-    cells = np.int64(scene.side) * np.int64(scene.side)
+    cells = area_of(scene)
     scene.rings = 0
     if scene.ends_only:
         scene.rings = may_be_ringed(scene)
@@ -199,7 +200,7 @@ def _wins_after_land(stack, level, scratch, is_last, budget):
             while left:
                 end = 64 * k + first_of(left)
                 left &= left - _1
-                helps = direction != NO_MARKER and has(targets, ahead(end, direction, scene.side))
+                helps = direction != NO_MARKER and has(targets, ahead(end, direction, scene.width))
                 if all_useful or helps or has(ends, end):
                     budget[0] -= 1
                     stack[level + 2] = scene
