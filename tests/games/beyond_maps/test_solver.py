@@ -209,7 +209,9 @@ def test_proven_claims_are_those_that_can_be_forced_regardless_of_repetitions(se
 @pytest.mark.parametrize(("turns", "value"), [(1, 1.0), (2, -1.0), (3, 1.0)])
 def test_rectangles_have_the_values_of_the_page_in_both_directions(turns: int, value: float) -> None:
     for size, height in ((5, 6), (6, 5), (5, 7), (7, 5)):
-        assert load_solution(game_of(size=size, height=height, max_turns=turns)).start_value == value
+        solution = load_solution(game_of(size=size, height=height, max_turns=turns))
+        assert isinstance(solution, ProvenSolution)
+        assert solution.start_value == value
 
 
 # Position keys
