@@ -20,6 +20,7 @@ from typing import Annotated, Any
 import typer
 
 from agents.common.console import fail_politely, run
+from agents.common.files import write_whole
 from scripts.release_checks.building import repository_address
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -48,7 +49,7 @@ def main(
         for name in names or known:
             before = os.times()
             notebook = executed(with_address(read(known[name]), repository_address(ROOT)))
-            known[name].write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            write_whole(known[name], json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
             after = os.times()
             print(f"{name}: {after.elapsed - before.elapsed:.0f} s", flush=True)
 

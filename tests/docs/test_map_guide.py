@@ -48,7 +48,7 @@ def lagoon() -> dict[str, Any]:
 # Pictures
 
 
-PICTURES = re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+PICTURES = re.findall(r"^```text\n([a-z].*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.split()[0])
