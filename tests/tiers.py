@@ -52,6 +52,7 @@ ESSENTIAL = {
 """Slow tests of what a change must never break, and of what no other test of the tier `test` checks."""
 SLOW_FILES = {
     "tests/agents/test_learned_hints.py",
+    "tests/docs/test_site.py",
     "tests/games/ghost_ship/test_cells.py",
     "tests/ntuple/test_tree_search.py",
     "tests/scripts/test_benchmark.py",
@@ -79,7 +80,7 @@ SLOW_WHEN_COLD = {
     "tests/arena/test_edge_bench.py::test_table_is_written_into_a_page",
     "tests/test_other_systems.py::test_games_are_played_without_what_only_posix_has",
     "tests/docs/test_notebooks.py::test_notebook_runs_and_prints_its_stored_outputs",
-    "tests/docs/test_site.py::test_nothing_is_cut_off_on_any_page",
+    "tests/scripts/test_gpu_check.py::test_quick_check_on_the_cpu_writes_all_results",
     "tests/web/test_browser.py::test_action_values_are_shown_on_the_board_and_in_the_list",
     "tests/web/test_browser.py::test_the_values_of_a_search_are_shown_with_its_iterations",
     "tests/web/test_static_page.py::test_famous_game_is_a_small_page_with_its_story",
