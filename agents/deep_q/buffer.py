@@ -24,8 +24,8 @@ class Minibatch(NamedTuple):
 class ReplayBuffer:
     """A ring of `rows` rows, each with one decision of every lane.
 
-    The decision that follows one of a lane is in the next row, so observations are stored once. `continues` (rows,)
-    tells whether it is: it is not for the last row before new games begin, whose decisions are never drawn.
+    The next decision of a lane is in the next row, so observations are stored once. The exception is the last row
+    before new games begin: its entry in `continues` (rows,) is False, and its decisions are never drawn.
     """
 
     def __init__(self, game: Game, rows: int, lanes: int) -> None:

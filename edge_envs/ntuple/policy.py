@@ -27,7 +27,7 @@ KIND = "tuples"
 MOST_TUPLES, MOST_SIDE, MOST_CELLS, MOST_NAME, MOST_DEPTH = 256, 8, 32, 64, 32
 LARGEST_GAP = np.iinfo(np.uint16).max
 SMALLEST = 2.0**-11
-"""Weights closer to zero are not saved: a quarter of those of `beyond_maps` 8x8, whose win rate stays the same."""
+"""Weights closer to zero are not saved: a fifth of those of `beyond_maps` 8x8, whose win rate stays the same."""
 
 _LIMITS = {"beam": (64, 1, MAX_OPEN), "depth": (8, 1, MOST_DEPTH), "replies": (0, 0, MAX_LEAVES)}
 

@@ -74,9 +74,9 @@ def test_notebook_opens_and_installs_in_colab_from_the_address_of_the_repository
 
 def test_address_of_the_repository_is_replaced_everywhere() -> None:
     for path in notebooks():
-        moved = str(with_address(read(path), "https://github.com/somebody/else"))
+        moved = str(with_address(read(path), "https://github.com/example/fork"))
         assert ADDRESS.removeprefix("https://github.com/") not in moved
-        assert moved.count("somebody/else") == 2
+        assert moved.count("example/fork") == 2
 
 
 @each_notebook

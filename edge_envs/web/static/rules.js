@@ -14,7 +14,7 @@ export async function showRules(main, name) {
     if (wide.tagName === "PRE") wide.setAttribute("role", "group");
     if (wide.tagName === "PRE") wide.setAttribute("aria-label", "example");
   }
-  for (const head of page.querySelectorAll("th:empty")) head.replaceWith(page.createElement("td")); // it is no heading
+  for (const head of page.querySelectorAll("th:empty")) head.replaceWith(page.createElement("td")); // screen readers announce empty headings
   main.append(
     h("h2", {}, `${game.title}: the rules`),
     h("p", { class: "row" }, h("a", { href: `#${name}` }, "Play"), game.teaches && h("a", { href: `#${name}/learn` }, "Learn")),

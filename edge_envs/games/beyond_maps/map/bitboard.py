@@ -34,7 +34,7 @@ def format_of(width: int, height: int) -> int:
 
 
 # By format: width, all squares, those outside the first column, those outside the last column, those on the edge, and
-# those that can be islands if there is no land: all but the edge and the middle, where a square and its opposite touch.
+# those that can be islands on an empty board: all but the edge and the middle, where a square and its opposite touch.
 WIDTH = np.zeros(NUM_SIZES * NUM_SIZES, np.uint64)
 ALL = np.zeros((len(WIDTH), WORDS), np.uint64)
 NOT_FIRST, NOT_LAST, EDGE, INNER = np.zeros_like(ALL), np.zeros_like(ALL), np.zeros_like(ALL), np.zeros_like(ALL)
