@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from edge_envs.web.server import Web
+from tests.play.test_match import WaitingAgent
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -166,3 +167,16 @@ def visiting(browser: Browser, web: Web, size: str = "desktop", **options: Any) 
     visitor = Visitor.open(browser, web.address, size, **options)
     yield visitor
     visitor.close()
+
+
+def against_a_waiting_agent(visitor: Visitor, web: Web) -> WaitingAgent:
+    """Begin a match, decide, and return the opponent, which thinks until it is released."""
+    visitor.begin("tic_tac_toe", "human", "random")
+    session = web.routes.sessions.get(visitor.page.url.rpartition("/")[2])
+    assert session is not None
+    agent = WaitingAgent()
+    session.match.change(1, agent)
+    visitor.page.reload()
+    visitor.ready()
+    visitor.click(visitor.open_keys()[0])
+    return agent

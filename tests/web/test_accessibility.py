@@ -14,8 +14,7 @@ from edge_envs.replays import replay_page
 from edge_envs.web.guard import Limits
 from edge_envs.web.server import Web
 from scripts.static_pages import build
-from tests.play.test_match import WaitingAgent
-from tests.web.browser import REQUIRES_BROWSER, Visitor, visiting
+from tests.web.browser import REQUIRES_BROWSER, Visitor, against_a_waiting_agent, visiting
 from tests.web.client import serving
 from tests.web.test_browser import record as played
 
@@ -59,10 +58,13 @@ def check(page: Page, view: str) -> None:
     assert not broken, f"{view}: {json.dumps(broken, indent=1)}"
 
 
-def finish(visitor: Visitor) -> None:
-    """Play to the end of the game."""
+def finish_and_review(visitor: Visitor) -> None:
+    """Play to the end of the game, check the end card, and open the analysis."""
     while visitor.ready():
         visitor.play_middle()
+    check(visitor.page, "end card")
+    visitor.find("[data-do=review]").click()
+    visitor.page.wait_for_selector("#analysis [role=status]:has-text('Judged by')")
 
 
 # The tier `test`: two views of each kind
@@ -81,10 +83,7 @@ def test_a_match_is_accessible_from_the_first_decision_to_the_analysis(visitor: 
     visitor.begin("tic_tac_toe", "human", "random")
     visitor.play_middle()
     check(visitor.page, "own turn")
-    finish(visitor)
-    check(visitor.page, "end card")
-    visitor.find("[data-do=review]").click()
-    visitor.page.wait_for_selector("#analysis [role=status]:has-text('Judged by')")
+    finish_and_review(visitor)
     check(visitor.page, "analysis")
 
 
@@ -111,10 +110,7 @@ def test_every_match_is_accessible(visitor: Visitor, theme: str, game: str) -> N
     check(visitor.page, "values")
     visitor.play_middle()
     check(visitor.page, "an incomplete choice, or the next decision")
-    finish(visitor)
-    check(visitor.page, "end card")
-    visitor.find("[data-do=review]").click()
-    visitor.page.wait_for_selector("#analysis [role=status]:has-text('Judged by')")
+    finish_and_review(visitor)
     if visitor.find(".costly-list button").count():
         visitor.find(".costly-list button").first.click()
     check(visitor.page, "analysis")
@@ -125,14 +121,7 @@ def test_every_match_is_accessible(visitor: Visitor, theme: str, game: str) -> N
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_waiting_is_accessible(visitor: Visitor, web: Web, theme: str) -> None:
-    visitor.begin("tic_tac_toe", "human", "random")
-    session = web.routes.sessions.get(visitor.page.url.rpartition("/")[2])
-    assert session is not None
-    slow = WaitingAgent()
-    session.match.change(1, slow)
-    visitor.page.reload()
-    visitor.ready()
-    visitor.click(visitor.open_keys()[0])
+    slow = against_a_waiting_agent(visitor, web)
     visitor.page.wait_for_selector("#clock:not(:empty)")
     check(visitor.page, "a thinking agent")
     visitor.find("[data-do=stop]").click()

@@ -13,8 +13,7 @@ import edge_envs
 from edge_envs.web import catalog
 from edge_envs.web.guard import Limits
 from edge_envs.web.server import Web
-from tests.play.test_match import WaitingAgent
-from tests.web.browser import OVER, REQUIRES_BROWSER, SCREENS, Visitor, visiting
+from tests.web.browser import OVER, REQUIRES_BROWSER, SCREENS, Visitor, against_a_waiting_agent, visiting
 from tests.web.client import serving
 
 if TYPE_CHECKING:
@@ -127,14 +126,7 @@ def test_the_next_player_here_can_decide_before_the_answer_to_the_last_decision_
 
 
 def test_a_thinking_agent_shows_a_clock_and_can_be_stopped(visitor: Visitor, web: Web) -> None:
-    visitor.begin("tic_tac_toe", "human", "random")
-    session = web.routes.sessions.get(visitor.page.url.rpartition("/")[2])
-    assert session is not None
-    slow = WaitingAgent()
-    session.match.change(1, slow)
-    visitor.page.reload()
-    visitor.ready()
-    visitor.click(visitor.open_keys()[0])
+    slow = against_a_waiting_agent(visitor, web)
     visitor.page.wait_for_selector("#clock:has-text('2 s')")
     visitor.page.wait_for_selector("#clock:has-text('3 s')")
     visitor.find("[data-do=stop]").click()
