@@ -444,9 +444,9 @@ def look_through(visitor: Visitor) -> None:
     assert visitor.find(".board").inner_html() != last
     visitor.find("input[type=range]").fill("2")
     assert visitor.find(".log li.now").get_attribute("value") == "2"
-    visitor.find("[data-do=speed]").select_option("8")
+    visitor.find("[data-do=speed]").select_option("2")
     visitor.find("[data-do=play]").click()
-    visitor.page.wait_for_selector(".log li.now[value='4']")
+    visitor.page.wait_for_function("document.querySelector('.log li.now').value >= 4")  # a slow browser skips scenes
     visitor.page.keyboard.press(" ")
     visitor.find(".log li >> nth=3").locator("button").click()
     assert visitor.find("input[type=range]").input_value() == "3"
