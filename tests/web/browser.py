@@ -27,6 +27,7 @@ REQUIRES_BROWSER = pytest.mark.skipif(
 SIZES = {"desktop": (1200, 850), "phone": (360, 740)}
 SCREENS = {"laptop": (1280, 800), "monitor": (1920, 1080)}
 SOON = 60_000  # milliseconds; longer waits mean a failure
+SEED = 4  # of a short game of `falling_off`
 OVER = "#headline.over"
 CLICKABLE_POINT = """
 (place) => {
@@ -67,9 +68,10 @@ class Visitor:
 
     @classmethod
     def open(cls, browser: Browser, home: str, size: str = "desktop", **options: Any) -> Visitor:
-        """Open a new window without data of earlier visits."""
+        """Open a new window without data of earlier visits, by default of a user who asks for less motion."""
         width, height = {**SIZES, **SCREENS}[size]
-        page = browser.new_context(viewport={"width": width, "height": height}, **options).new_page()
+        options = {"reduced_motion": "reduce", "viewport": {"width": width, "height": height}, **options}
+        page = browser.new_context(**options).new_page()
         page.set_default_timeout(SOON)
         visitor = cls(page, home)
         page.on("console", lambda m: visitor.errors.append(m.text) if m.type in ("error", "warning") else None)
@@ -103,7 +105,7 @@ class Visitor:
 
     # A match
 
-    def begin(self, game: str, *seats: str, **params: Any) -> None:
+    def begin(self, game: str, *seats: str, seed: int = SEED, **params: Any) -> None:
         """Start a match by the form, with agents that move immediately."""
         self.go(game)
         for name, value in params.items():
@@ -119,6 +121,7 @@ class Visitor:
             self.find(f"select[data-seat='{seat}']").select_option(name)
         self.find("summary:has-text('More')").click()
         self.find("label:has-text('agents move') select").select_option("0")
+        self.find("label:has-text('seed') input").fill(str(seed))
         self.find("form button.main").click()
         self.ready()
 

@@ -45,7 +45,7 @@ def web() -> Iterator[Web]:
 
 @pytest.fixture
 def visitor(browser: Browser, web: Web, theme: str) -> Iterator[Visitor]:
-    with visiting(browser, web, color_scheme=theme, reduced_motion="reduce") as visitor:
+    with visiting(browser, web, color_scheme=theme) as visitor:
         yield visitor
 
 

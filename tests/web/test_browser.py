@@ -496,15 +496,16 @@ null;  // a function would be called
 """Count animated pieces, even if the animation is already over."""
 
 
-def test_pieces_are_animated_unless_switched_off(visitor: Visitor) -> None:
-    visitor.begin("beyond_maps", "human", "human", size=6)
-    visitor.page.evaluate(COUNT_MOVES)
-    visitor.decide()
-    assert visitor.page.evaluate("moves") > 0
-    visitor.find("#motion").click()
-    visitor.page.evaluate("moves = 0")
-    visitor.decide()
-    assert visitor.page.evaluate("moves") == 0
+def test_pieces_are_animated_unless_switched_off(browser: Browser, web: Web) -> None:
+    with visiting(browser, web, reduced_motion="no-preference") as visitor:
+        visitor.begin("beyond_maps", "human", "human", size=6)
+        visitor.page.evaluate(COUNT_MOVES)
+        visitor.decide()
+        assert visitor.page.evaluate("moves") > 0
+        visitor.find("#motion").click()
+        visitor.page.evaluate("moves = 0")
+        visitor.decide()
+        assert visitor.page.evaluate("moves") == 0
 
 
 def test_the_page_can_be_used_while_a_game_is_compiled(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:

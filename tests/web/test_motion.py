@@ -80,7 +80,7 @@ def web() -> Iterator[Web]:
 
 @pytest.fixture
 def visitor(browser: Browser, web: Web) -> Iterator[Visitor]:
-    with visiting(browser, web) as visitor:
+    with visiting(browser, web, reduced_motion="no-preference") as visitor:
         yield visitor
 
 
@@ -92,7 +92,7 @@ def test_the_events_of_a_game_are_animated_unless_motion_is_off(browser: Browser
     params, seed, kinds = KINDS[game]
     *_, end = playthrough(edge_envs.load_game(game, **params), seed)
     pictures = [scene.svg for scene in scenes(record_of(end))]
-    with visiting(browser, web) as visitor, visiting(browser, web, reduced_motion="reduce") as reduced:
+    with visiting(browser, web, reduced_motion="no-preference") as visitor, visiting(browser, web) as reduced:
         for one in (visitor, reduced):
             one.go()
         found = visitor.page.evaluate(MOVE, pictures)
@@ -160,7 +160,7 @@ def test_sounds_have_one_switch(visitor: Visitor) -> None:
 
 
 def test_sounds_are_off_if_the_system_asks_for_less_motion(browser: Browser, web: Web) -> None:
-    with visiting(browser, web, reduced_motion="reduce") as visitor:
+    with visiting(browser, web) as visitor:
         visitor.page.add_init_script(COUNT_SOUNDS)
         visitor.begin("falling_off", "human", "human")
         visitor.decide()
@@ -222,6 +222,7 @@ def test_the_evaluation_bar_has_a_switch_that_the_browser_remembers(visitor: Vis
     visitor.page.reload()
     visitor.ready()
     visitor.page.wait_for_selector("#evaluation small:has-text('Your win probability: ')")
+    visitor.find("#motion").click()
     while visitor.ready():
         visitor.play_middle()
     assert not visitor.find("#evaluation").is_visible()

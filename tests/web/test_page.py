@@ -372,14 +372,15 @@ def test_pages_do_not_shift_while_they_load(
     assert shift <= 0.05
 
 
-def test_a_match_does_not_shift_while_it_is_played(visitor: Visitor) -> None:
-    visitor.page.add_init_script(SHIFTS)
-    visitor.begin("over_the_edge", max_turns=40)
-    visitor.page.evaluate("shift = 0")
-    for _ in range(4):
-        visitor.decide()
-    visitor.page.wait_for_timeout(600)  # shifts within 500 ms of a click do not count
-    assert visitor.page.evaluate("shift") <= 0.05
+def test_a_match_does_not_shift_while_it_is_played(browser: Browser, web: Web) -> None:
+    with visiting(browser, web, reduced_motion="no-preference") as visitor:
+        visitor.page.add_init_script(SHIFTS)
+        visitor.begin("over_the_edge", max_turns=40)
+        visitor.page.evaluate("shift = 0")
+        for _ in range(4):
+            visitor.decide()
+        visitor.page.wait_for_timeout(600)  # shifts within 500 ms of a click do not count
+        assert visitor.page.evaluate("shift") <= 0.05
 
 
 def test_a_tutorial_is_shown_while_its_game_is_compiled(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
