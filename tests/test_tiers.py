@@ -71,9 +71,15 @@ def test_partial_measurements_replace_no_other_figures() -> None:
 
 
 def test_tests_in_the_tables_exist() -> None:
-    for test in {*tiers.ESSENTIAL, *tiers.UNCOUNTED}:
-        file, _, name = test.partition("::")
+    for test in {*tiers.ESSENTIAL, *tiers.UNCOUNTED, *tiers.SLOW_WHEN_COLD}:
+        file, _, name = tiers.function_of(test).partition("::")
         assert f"def {name}(" in (ROOT / file).read_text(encoding="utf-8")
+
+
+def test_a_case_can_be_slow_when_cold() -> None:
+    cases = [test for test in tiers.SLOW_WHEN_COLD if "[" in test]
+    assert cases
+    assert all(tiers.function_of(test) not in tiers.SLOW_WHEN_COLD for test in cases)
 
 
 def test_durations_survive_writing_and_reading() -> None:

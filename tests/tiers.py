@@ -115,9 +115,15 @@ SLOW_WHEN_COLD = {
     "tests/agents/test_tuples.py::test_search_counts_the_iterations_of_each_action",
     "tests/agents/test_deep_q.py::test_trainers_stop_after_their_processor_time",
     "tests/envs/test_trained.py::test_the_loops_decide_like_the_agent_called_step_by_step",
+    "tests/agents/test_networks.py::test_every_weight_has_a_gradient[over_the_edge-params5-architecture5]",
+    "tests/agents/test_networks.py::test_every_weight_has_a_gradient[ghost_ship-params7-architecture7]",
+    "tests/agents/test_networks.py::test_every_weight_has_a_gradient[beyond_maps-params9-architecture9]",
+    "tests/contract/test_cells.py::test_longer_arrays_are_written_only_up_to_the_last_cell[ghost_ship,creation=random,max_turns=20]",
+    "tests/games/beyond_maps/test_turns.py::test_the_value_of_a_turn_is_the_value_after_its_best_answer",
+    "tests/contract/test_heuristics.py::test_seat_env_supports_every_version_as_opponent[beyond_maps,size=5]",
     "tests/web/test_browser.py::test_advice_stays_while_others_decide",
 }
-"""Tests like others, that compile kernels for 10 to 60 seconds in a clean clone, which their figures lack."""
+"""Tests and cases like others, that compile kernels for 10 to 60 seconds in a clean clone, which their figures lack."""
 UNCOUNTED = {
     "tests/contract/test_text.py::test_every_name_of_a_disguise_occurs_in_a_message": 1.0,
     "tests/core/test_cache.py::test_any_cache_path_is_tolerated": 0.3,
@@ -234,7 +240,7 @@ def is_in(item: pytest.Item, tier: str, games: Sequence[Game]) -> bool:
         return True
     test = function_of(item.nodeid)
     duration = durations().get(test, Duration())
-    if is_slow(test, duration):
+    if is_slow(test, duration) or item.nodeid in SLOW_WHEN_COLD:
         return False
     if tier == "check" and (duration.slowest > MOST_IN_CHECK or not may_be_checked(item.path)):
         return False
@@ -374,12 +380,12 @@ def table(measured: Mapping[str, Duration]) -> str:
 
 
 def slow_tests(measured: Mapping[str, Duration]) -> str:
-    """Return the files with slow tests and their names, as a table in Markdown."""
+    """Return the files with slow tests and their names, as a table in Markdown, with single slow cases in brackets."""
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for test, duration in sorted(measured.items()):
-        if is_slow(test, duration):
-            file, _, name = test.partition("::")
-            found[file].append(f"`{name}`")
+    slow = [test for test, duration in measured.items() if is_slow(test, duration)]
+    for test in sorted([*slow, *(test for test in SLOW_WHEN_COLD if "[" in test)]):
+        file, _, name = test.partition("::")
+        found[file].append(f"`{name}`")
     return "\n".join(["| file | slow tests |", "|---|---|", *(f"| `{f}` | {', '.join(t)} |" for f, t in found.items())])
 
 

@@ -28,8 +28,8 @@ pytestmark = pytest.mark.usefixtures("torch_threads")
 NETWORKS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "perceptron": ({"game": "falling_off"}, {"features": "own", "hidden": [8]}),
     "convolutional": (
-        {"game": "beyond_maps", "params": {"size": 5, "max_turns": 20}},
-        {"kind": "convolutional", "features": "own", "channels": 4, "blocks": 1, "hint_weight": 1.0},
+        {"game": "tic_tac_toe"},
+        {"kind": "convolutional", "channels": 4, "blocks": 1, "hint_weight": 1.0},
     ),
 }
 each_network = pytest.mark.parametrize("kind", NETWORKS)
@@ -103,8 +103,9 @@ def test_network_receives_raw_observations(kind: str) -> None:
     seen: list[torch.Tensor] = []
     layer: Any = policy(model).actor.layer
     layer.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
-    policy(model)(torch.from_numpy(env.reset()), action_masks=env.action_masks())
-    assert [observations.dtype for observations in seen] == [torch.int8]
+    raw = torch.from_numpy(env.reset())
+    policy(model)(raw, action_masks=env.action_masks())
+    assert [observations.dtype for observations in seen] == [raw.dtype]
 
 
 @each_network

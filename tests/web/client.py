@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import http.client
 import json
 import threading
@@ -14,12 +15,18 @@ from typing import Any
 from urllib.parse import urlencode
 
 from agents.players.roster import PolicyRoster
+from edge_envs.play.puzzles import source_of
 from edge_envs.web.guard import Limits
+from edge_envs.web.puzzle_routes import EARLIER
 from edge_envs.web.server import Web
 
 SOON = 60.0  # seconds; longer waits mean a failure
 
 Json = Mapping[str, Any]
+
+_DAYS = (datetime.date.today() - datetime.timedelta(count) for count in range(1, EARLIER))
+EXACT_PUZZLE = next(day for day in _DAYS if source_of(day).game == "falling_off")
+"""A day whose puzzle needs no search, which would be compiled first."""
 
 
 @dataclass

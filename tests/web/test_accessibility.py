@@ -15,7 +15,7 @@ from edge_envs.web.guard import Limits
 from edge_envs.web.server import Web
 from scripts.static_pages import build
 from tests.web.browser import REQUIRES_BROWSER, Visitor, against_a_waiting_agent, visiting
-from tests.web.client import serving
+from tests.web.client import EXACT_PUZZLE, serving
 from tests.web.test_browser import record as played
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def test_waiting_is_accessible(visitor: Visitor, web: Web, theme: str) -> None:
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_an_answered_puzzle_is_accessible(visitor: Visitor, theme: str) -> None:
-    visitor.go("puzzle/2026-11-26")
+    visitor.go(f"puzzle/{EXACT_PUZZLE}")
     visitor.page.wait_for_selector(".board .open")
     visitor.find("#choices summary").click()
     visitor.find("#choices li:last-child button").click()

@@ -14,7 +14,7 @@ from edge_envs.web import catalog
 from edge_envs.web.guard import Limits
 from edge_envs.web.server import Web
 from tests.web.browser import OVER, REQUIRES_BROWSER, SCREENS, Visitor, against_a_waiting_agent, visiting
-from tests.web.client import serving
+from tests.web.client import EXACT_PUZZLE, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -356,13 +356,13 @@ PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 @pytest.mark.parametrize(
     "where",
-    ["", "falling_off", "falling_off/learn", "falling_off/rules", "beyond_maps/edit", "puzzle/2026-11-25", "replays"],
+    ["", "falling_off", "falling_off/learn", "falling_off/rules", "beyond_maps/edit", "puzzle", "replays"],
 )
 def test_pages_do_not_shift_while_they_load(
     visitor: Visitor, where: str, record_property: Callable[[str, object], None]
 ) -> None:
     visitor.page.add_init_script(SHIFTS)
-    visitor.go(where)
+    visitor.go(f"puzzle/{EXACT_PUZZLE}" if where == "puzzle" else where)
     visitor.page.wait_for_load_state("networkidle")
     visitor.page.wait_for_timeout(500)
     shift, painted = visitor.page.evaluate("shift"), visitor.page.evaluate(PAINT)

@@ -12,21 +12,12 @@ from edge_envs.play.puzzles import puzzle_of, source_of
 from edge_envs.web.puzzle_routes import EARLIER
 from edge_envs.web.server import Web
 from tests.web.browser import REQUIRES_BROWSER, visiting
-from tests.web.client import Client, serving
+from tests.web.client import EXACT_PUZZLE, Client, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 TODAY = datetime.date.today()
-
-
-def day_with(game: str) -> datetime.date:
-    """Return the newest day before today whose puzzle is of a game."""
-    days = (TODAY - datetime.timedelta(count) for count in range(1, EARLIER))
-    return next(day for day in days if source_of(day).game == game)
-
-
-DAY = day_with("falling_off")
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +41,8 @@ def test_todays_puzzle_is_named_without_being_created(client: Client) -> None:
 
 
 def test_the_question_does_not_contain_the_answer(client: Client) -> None:
-    reply = client.get(f"/api/puzzles/{DAY}")
-    puzzle = puzzle_of(DAY)
+    reply = client.get(f"/api/puzzles/{EXACT_PUZZLE}")
+    puzzle = puzzle_of(EXACT_PUZZLE)
     shown = reply.ok()
     assert shown["question"] == puzzle.task
     assert shown["exact"] is True
@@ -62,9 +53,9 @@ def test_the_question_does_not_contain_the_answer(client: Client) -> None:
 
 
 def test_an_answer_shows_the_exact_values(client: Client) -> None:
-    puzzle = puzzle_of(DAY)
+    puzzle = puzzle_of(EXACT_PUZZLE)
     for action in puzzle.state.legal_actions():
-        found = client.post(f"/api/puzzles/{DAY}/answer", {"action": action}).ok()
+        found = client.post(f"/api/puzzles/{EXACT_PUZZLE}/answer", {"action": action}).ok()
         assert found["right"] == puzzle.is_right(action)
         assert found["chosen"] == puzzle.state.action_to_string(action)
         assert found["values"][0] == [int(found["values"][0][0]), found["best"], pytest.approx(puzzle.best, abs=1e-4)]
@@ -84,7 +75,7 @@ def test_other_days_have_no_puzzle(client: Client, day: str) -> None:
     "body", [{}, {"action": 10**6}, {"action": -1}, {"action": "keep"}, {"action": True}, {"a": 1}]
 )
 def test_invalid_answers_are_rejected(client: Client, body: dict[str, object]) -> None:
-    reply = client.post(f"/api/puzzles/{DAY}/answer", body)
+    reply = client.post(f"/api/puzzles/{EXACT_PUZZLE}/answer", body)
     assert reply.status == 422
     assert "error" in reply.json
 
@@ -92,11 +83,11 @@ def test_invalid_answers_are_rejected(client: Client, body: dict[str, object]) -
 @REQUIRES_BROWSER
 @pytest.mark.parametrize("size", ["desktop", "phone"])
 def test_a_puzzle_is_solved_by_keyboard(browser: Browser, web: Web, size: str) -> None:
-    puzzle = puzzle_of(DAY)
+    puzzle = puzzle_of(EXACT_PUZZLE)
     best = max(puzzle.state.legal_actions(), key=lambda action: puzzle.values[action])
     wrong = next(action for action in puzzle.state.legal_actions() if not puzzle.is_right(action))
     with visiting(browser, web, size) as visitor:
-        visitor.go(f"puzzle/{DAY}")
+        visitor.go(f"puzzle/{EXACT_PUZZLE}")
         visitor.page.wait_for_selector(".board .open")
         assert visitor.find(".question").inner_text() == puzzle.task
         assert visitor.fits()
@@ -119,7 +110,7 @@ def test_a_puzzle_is_solved_by_keyboard(browser: Browser, web: Web, size: str) -
 @REQUIRES_BROWSER
 def test_a_game_continues_from_a_puzzle(browser: Browser, web: Web) -> None:
     with visiting(browser, web) as visitor:
-        visitor.go(f"puzzle/{DAY}")
+        visitor.go(f"puzzle/{EXACT_PUZZLE}")
         visitor.find("section [data-do=begin]").click()
         visitor.find("form button.main").click()
         visitor.page.wait_for_selector(".match")
