@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from numba.core.registry import cpu_target
 
 from edge_envs.core.compiler import cache_dirs, disk_cache, jit
 from tests.systems import needs_posix
@@ -324,6 +325,51 @@ def test_one_of_several_processes_compiles(tmp_path: Path) -> None:
     assert len(set(results)) == 1
     assert sorted(sources) == ["compiled", "kept", "kept", "kept"]
     assert call(folder) == "kept"
+
+
+KEYS = """
+from numba.core.registry import cpu_target
+from edge_envs.core.compiler import jit
+from edge_envs.players import built_in_agent
+from edge_envs import Game
+from tests.toy import kuhn
+
+built_in_agent("search:1", Game(kuhn.GAME, {}))
+codegen = cpu_target.target_context.codegen()
+made = [kernel for kernel in jit._homes if kernel.py_func.__closure__]
+print(len(made), *sorted(str(kernel._cache._index_key((), codegen)) for kernel in made), sep="\\n")
+"""
+
+
+def test_keys_of_loops_do_not_depend_on_bytecode_files(tmp_path: Path) -> None:
+    """The first process compiles the modules from source, the second one loads their bytecode."""
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path / "bytecode"), "PYTHONDONTWRITEBYTECODE": ""}
+    first, second = (
+        subprocess.run([sys.executable, "-c", KEYS], cwd=ROOT, env=environment, stdout=subprocess.PIPE, check=True)
+        for _ in range(2)
+    )
+    assert list((tmp_path / "bytecode").rglob("*.pyc"))
+    assert int(first.stdout.split()[0]) > 10
+    assert first.stdout == second.stdout
+
+
+def test_keys_of_loops_depend_on_the_closures_of_the_kernels_they_call() -> None:
+    def loop_around(number: int) -> Any:
+        @jit.kernel_of(ROOT / "tests" / "toy" / "kuhn")
+        def inner() -> int:
+            return number
+
+        @jit.kernel_of(ROOT / "tests" / "toy" / "kuhn")
+        def outer() -> int:
+            return int(inner())
+
+        made: Any = outer
+        return getattr(made, "entry", made)._cache
+
+    codegen = cpu_target.target_context.codegen()
+    one, same, other = (loop_around(number)._index_key((), codegen) for number in (1, 1, 2))
+    assert one == same
+    assert one != other
 
 
 @pytest.mark.parametrize("error", ["OSError('no locks here')", "NotImplementedError", "filelock.Timeout('lock')"])
