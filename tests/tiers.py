@@ -111,6 +111,9 @@ SLOW_WHEN_COLD = {
     "tests/search/test_perceptron.py::test_expected_values_are_expectimax_values",
     "tests/search/test_turns.py::test_values_do_not_depend_on_the_batch",
     "tests/web/test_browser.py::test_a_hint_and_advice_name_the_judge",
+    "tests/agents/test_networks.py::test_hints_are_added_to_the_logits_of_their_actions",
+    "tests/agents/test_networks.py::test_hints_are_additional_input_planes",
+    "tests/agents/test_networks.py::test_hints_carry_no_gradient_but_hint_weights_do",
     "tests/agents/test_networks.py::test_logits_of_listed_actions_match_the_full_logits",
     "tests/agents/test_tuples.py::test_search_counts_the_iterations_of_each_action",
     "tests/agents/test_deep_q.py::test_trainers_stop_after_their_processor_time",
@@ -136,12 +139,16 @@ UNCOUNTED = {
 """Seconds of a case that the figures lack: of a process that outlives the test, or of a result that a slow test has
 computed. They reduce the number of cases."""
 LONG_FILES = (
-    "tests/web/test_browser.py",
     "tests/web/test_page.py",
+    "tests/web/test_browser.py",
     "tests/arena/test_edge_bench.py",
+    "tests/web/test_motion.py",
     "tests/arena/test_chat.py",
     "tests/docs/test_site.py",
     "tests/core/test_plain_path.py",
+    "tests/contract/test_values.py",
+    "tests/web/test_accessibility.py",
+    "tests/web/test_static_page.py",
     "tests/agents/test_workers.py",
     "tests/arena/test_endpoint.py",
     "tests/contract/test_text.py",

@@ -23,9 +23,8 @@ CASES: dict[str, dict[str, Any]] = {
     "perceptron": {"game": "falling_off", "network": {"features": "own", "hidden": [8]}},
     "perceptron with hints": {"game": "tic_tac_toe", "network": {"hidden": [8], "hint_weight": 2.0}},
     "convolutional": {
-        "game": "beyond_maps",
-        "params": {"size": 5, "max_turns": 20},
-        "network": {"kind": "convolutional", "features": "own", "channels": 4, "blocks": 1, "hint_weight": 1.0},
+        "game": "tic_tac_toe",
+        "network": {"kind": "convolutional", "channels": 4, "blocks": 1, "hint_weight": 1.0},
     },
 }
 each_case = pytest.mark.parametrize("case", CASES)

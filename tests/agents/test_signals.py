@@ -135,14 +135,14 @@ def test_checkpoint_that_cannot_be_written_on_a_signal_is_reported(
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config, run = tmp_path / "config.yaml", tmp_path / "run"
-    config.write_text(test_values.TINY, encoding="utf-8")
+    config.write_text(TINY, encoding="utf-8")
 
     def fail(*_: Any) -> None:
         raise OSError(28, "No space left on device", "model")
 
     monkeypatch.setattr("agents.training.folder.TrainingFolder.write_checkpoint", fail)
-    after_steps(monkeypatch, 5)
-    line = last_line(here(agents.values.main, "--config", config, "--set", "epochs=1", *RARE, "--out", run))
+    after_steps(monkeypatch, 9)  # of 16
+    line = last_line(here(agents.train.main, "--config", config, *RARE, "--out", run))
     assert line == "terminated: nothing could be saved: model: No space left on device; continue with --resume"
 
 
