@@ -121,6 +121,7 @@ SLOW_WHEN_COLD = {
     "tests/agents/test_networks.py::test_every_weight_has_a_gradient[over_the_edge-params5-architecture5]",
     "tests/agents/test_networks.py::test_every_weight_has_a_gradient[ghost_ship-params7-architecture7]",
     "tests/agents/test_networks.py::test_every_weight_has_a_gradient[beyond_maps-params9-architecture9]",
+    "tests/agents/test_shipped.py::test_policy_reproduces_its_recorded_choices[ghost_ship-from_rules_tour]",
     "tests/contract/test_cells.py::test_longer_arrays_are_written_only_up_to_the_last_cell[ghost_ship,creation=random,max_turns=20]",
     "tests/games/beyond_maps/test_turns.py::test_the_value_of_a_turn_is_the_value_after_its_best_answer",
     "tests/contract/test_heuristics.py::test_seat_env_supports_every_version_as_opponent[beyond_maps,size=5]",

@@ -60,11 +60,12 @@ def play(folder: Path) -> list[dict[str, list[int]]]:
     agent = make_agent(str(folder), game)
     while left:
         state, chosen = game.new_initial_state(seed=len(games)), []
+        own = np.random.default_rng(0)  # as in `choices`: it decides which of several equal turns an agent takes
         while left and not state.is_terminal():
             if state.is_chance_node():
                 state.apply_action(state.sample_chance())
                 continue
-            chosen.append(decide(agent, state, rng))
+            chosen.append(decide(agent, state, own))
             state.apply_action(chosen[-1] if rng.random() < 0.5 else int(rng.choice(state.legal_actions())))
             left -= 1
         games.append({"history": [action for _, action in state.history()], "choices": chosen})
