@@ -2,10 +2,10 @@
 
 - `all` runs every test.
 - `test` leaves out slow tests: by `durations.json`, their cases needed more than `MOST` seconds of processor time on
-  average, or they are in `SLOW_FILES` or `SLOW_WHEN_COLD`; and they are not in `ESSENTIAL`. Of tests with many cases it
-  runs as many, evenly spread, as fit into `MOST_TOGETHER`. Of the cases of a game (`tests/contract/cases.py`), each
-  test runs with the plain one and with one of the others. In both choices the tests take turns, so that together they
-  cover every case.
+  average, or they are in `SLOW_FILES`, `SLOW_GAMES` or `SLOW_WHEN_COLD`; and they are not in `ESSENTIAL`. Of tests with
+  many cases it runs as many, evenly spread, as fit into `MOST_TOGETHER`. Of the cases of a game
+  (`tests/contract/cases.py`), each test runs with the plain one and with one of the others. In both choices the tests
+  take turns, so that together they cover every case.
 - `check` runs the rules tests and the contract tests, each with the plain case of every game, and leaves out tests with
   a case that needed more than `MOST_IN_CHECK` seconds.
 
@@ -121,13 +121,18 @@ SLOW_WHEN_COLD = {
     "tests/agents/test_networks.py::test_every_weight_has_a_gradient[over_the_edge-params5-architecture5]",
     "tests/agents/test_networks.py::test_every_weight_has_a_gradient[ghost_ship-params7-architecture7]",
     "tests/agents/test_networks.py::test_every_weight_has_a_gradient[beyond_maps-params9-architecture9]",
+    "tests/agents/test_policy.py::test_convolutional_policy_transfers_to_another_board_size[2.0]",
     "tests/agents/test_shipped.py::test_policy_reproduces_its_recorded_choices[ghost_ship-from_rules_tour]",
-    "tests/contract/test_cells.py::test_longer_arrays_are_written_only_up_to_the_last_cell[ghost_ship,creation=random,max_turns=20]",
     "tests/games/beyond_maps/test_turns.py::test_the_value_of_a_turn_is_the_value_after_its_best_answer",
     "tests/contract/test_heuristics.py::test_seat_env_supports_every_version_as_opponent[beyond_maps,size=5]",
     "tests/web/test_browser.py::test_advice_stays_while_others_decide",
 }
 """Tests and cases like others, that compile kernels for 10 to 60 seconds in a clean clone, which their figures lack."""
+SLOW_GAMES = {
+    "tests/contract/test_cells.py": "ghost_ship",
+    "tests/contract/test_features.py": "ghost_ship",
+}
+"""Files of contract tests, each with a game whose kernels it alone compiles, for 10 to 20 seconds."""
 UNCOUNTED = {
     "tests/contract/test_text.py::test_every_name_of_a_disguise_occurs_in_a_message": 1.0,
     "tests/core/test_cache.py::test_any_cache_path_is_tolerated": 0.3,
@@ -394,6 +399,8 @@ def slow_tests(measured: Mapping[str, Duration]) -> str:
     for test in sorted([*slow, *(test for test in SLOW_WHEN_COLD if "[" in test)]):
         file, _, name = test.partition("::")
         found[file].append(f"`{name}`")
+    for file, game in SLOW_GAMES.items():
+        found[file].append(f"all tests with `{game}`")
     return "\n".join(["| file | slow tests |", "|---|---|", *(f"| `{f}` | {', '.join(t)} |" for f, t in found.items())])
 
 

@@ -143,9 +143,10 @@ PARTED = {**BAY, "barriers": []}
 """A map with the dimensions of the bay, but different steps."""
 
 
-def test_convolutional_policy_transfers_to_another_board_size() -> None:
+@pytest.mark.parametrize("hint_weight", [0.0, 2.0])
+def test_convolutional_policy_transfers_to_another_board_size(hint_weight: float) -> None:
     small, large = (edge_envs.load_game("beyond_maps", size=size) for size in (5, 7))
-    policy = untrained(small, Convolutional(features="own", channels=8, blocks=1, hint_weight=2.0))
+    policy = untrained(small, Convolutional(features="own", channels=8, blocks=1, hint_weight=hint_weight))
     moved = policy.moved_to(large)
     assert moved.game == large
     assert all(torch.equal(moved.network.state_dict()[name], t) for name, t in policy.network.state_dict().items())

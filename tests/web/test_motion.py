@@ -44,7 +44,7 @@ async (pictures) => {
     if (before) for (const kind of move(before, after)) kinds.add(kind);
     animations += document.getAnimations().length;
   }
-  await new Promise((done) => setTimeout(done, 1500));
+  if (animations) await new Promise((done) => setTimeout(done, 1500));
   const restored = board.innerHTML === drawing(pictures.at(-1)).outerHTML;
   return { kinds: [...kinds], animations, left: document.getAnimations().length, restored };
 }
