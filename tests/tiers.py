@@ -393,12 +393,13 @@ def table(measured: Mapping[str, Duration]) -> str:
 
 
 def slow_tests(measured: Mapping[str, Duration]) -> str:
-    """Return the files with slow tests and their names, as a table in Markdown, with single slow cases in brackets."""
+    """Return the files with slow tests and their names, as a table in Markdown. Some have single slow cases."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     slow = [test for test, duration in measured.items() if is_slow(test, duration)]
     for test in sorted([*slow, *(test for test in SLOW_WHEN_COLD if "[" in test)]):
         file, _, name = test.partition("::")
-        found[file].append(f"`{name}`")
+        function, _, case = name.removesuffix("]").partition("[")
+        found[file].append(f"`{function}` with `{case}`" if case else f"`{function}`")
     for file, game in SLOW_GAMES.items():
         found[file].append(f"all tests with `{game}`")
     return "\n".join(["| file | slow tests |", "|---|---|", *(f"| `{f}` | {', '.join(t)} |" for f, t in found.items())])

@@ -7,8 +7,8 @@
 
 Importing this module registers every game and its variants with OpenSpiel. A name that OpenSpiel already has gets the
 prefix `edge_envs_`. Chance is explicit, and all rewards are paid at the end. A parameter value that is an object, such
-as a map, is a JSON string. OpenSpiel cannot parse commas and brackets within a value, so in game strings the JSON is
-URL-encoded (`urllib.parse.quote`).
+as a map, is a JSON string. OpenSpiel cannot parse commas, brackets and equals signs within a value, so in game strings
+such values, as JSON or the names of generated maps, are URL-encoded (`urllib.parse.quote`).
 
 This is the only module of the package that requires pyspiel.
 """
@@ -316,17 +316,20 @@ def _written(rules: edge_envs.Game) -> dict[str, Any]:
 
 
 def _written_value(value: Any) -> Any:
-    if isinstance(value, bool | int | float | str):
+    if isinstance(value, str):
+        return quote(value, safe=":/ ") if set(value) & set("=,()%") else value
+    if isinstance(value, bool | int | float):
         return value
     return quote(json.dumps(value, separators=(",", ":")), safe='":[]')
 
 
 def _read_value(name: str, value: Any) -> Any:
-    """Parse a value from OpenSpiel; strings that begin like a JSON object, URL-encoded or not, are JSON."""
-    text = value if isinstance(value, str) else ""
-    text = unquote(text) if text.startswith("%7B") else text
-    if not text.startswith("{"):
+    """Parse a value from OpenSpiel: strings may be URL-encoded, and those that begin like a JSON object are JSON."""
+    if not isinstance(value, str):
         return value
+    text = unquote(value)
+    if not text.startswith("{"):
+        return text
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:

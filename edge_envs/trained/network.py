@@ -208,7 +208,8 @@ def _read_weights(path: Path, features: VectorFeatures, hidden: list[int]) -> di
 @functools.cache
 def _loops(game_type: GameType, fill: Any) -> tuple[Any, SeatDecider, Any]:
     """Return the loop over observations, the decider, and the kernel that computes one logit."""
-    rules, named = compiled_game(game_type).kernels, decorator_of(game_type, f"network_{fill.__name__}")
+    rules = compiled_game(game_type).kernels
+    named = decorator_of(game_type, f"network_{fill.__name__}")
     observe, current_player, legal_action_mask = rules.observe, rules.current_player, rules.legal_action_mask
 
     @named("choose")

@@ -30,8 +30,14 @@ def kernel_decorators(tree: ast.Module) -> set[str]:
     found = {
         alias.asname or alias.name
         for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module == COMPILER
+        if isinstance(node, ast.ImportFrom)
         for alias in node.names
+        if node.module == COMPILER or alias.name == "decorator_of"
+    }
+    found |= {
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.returns and "Decorator" in ast.unparse(node.returns)
     }
     made = {
         target.id

@@ -130,7 +130,7 @@ def test_full_repr_recreates_the_game(game: Game) -> None:
 
 
 def test_repr_is_short(game: Game) -> None:
-    assert len(repr(game)) < 160
+    assert len(repr(game)) < 200
 
 
 def test_unknown_game_error_lists_the_games() -> None:
