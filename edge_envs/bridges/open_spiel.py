@@ -327,7 +327,7 @@ def _read_value(name: str, value: Any) -> Any:
     """Parse a value from OpenSpiel: strings may be URL-encoded, and those that begin like a JSON object are JSON."""
     if not isinstance(value, str):
         return value
-    text = unquote(value)
+    text = value if value.startswith("{") else unquote(value)
     if not text.startswith("{"):
         return text
     try:

@@ -24,7 +24,7 @@ from agents.players.agent import make_agent
 from edge_envs import Game, IllegalActionError, ParameterError
 from edge_envs.bridges.open_spiel import AgentBot, open_spiel_game
 from tests.contract.cases import case_name, games, plain_games
-from tests.programs import program
+from tests.programs import ROOT, program
 
 NODES = 60
 
@@ -85,6 +85,20 @@ def test_parameters_survive_the_game_string(game: Game) -> None:
     theirs = open_spiel_game(game)
     assert theirs.rules == load(str(theirs)).rules == pickle.loads(pickle.dumps(theirs)).rules == game
     assert theirs.get_parameters().keys() == game.params.keys()
+
+
+def test_names_of_generated_maps_survive_the_game_string() -> None:
+    name = "random:7:rings=3:sectors=8:ports=3"
+    theirs = pyspiel.load_game("over_the_edge", {"map": name})
+    assert theirs.rules.params["map"] == edge_envs.load_game("over_the_edge", map=name).params["map"]
+    assert "=3" not in str(theirs)  # OpenSpiel would take it for a parameter
+    assert load(str(theirs)).rules == theirs.rules
+
+
+def test_per_cents_in_json_are_not_decoded() -> None:
+    maps = {**json.loads((ROOT / "tests/games/over_the_edge/bay.json").read_text(encoding="utf-8")), "name": "100%41"}
+    theirs = pyspiel.load_game("over_the_edge", {"map": json.dumps(maps)})
+    assert theirs.rules.params["map"]["name"] == load(str(theirs)).rules.params["map"]["name"] == "100%41"
 
 
 def test_values_can_be_json() -> None:
