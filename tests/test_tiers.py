@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
+import pytest
+
 from edge_envs import GAMES, Game
 from tests import tiers
 from tests.contract.cases import case_name, games
@@ -76,10 +78,16 @@ def test_tests_in_the_tables_exist() -> None:
         assert f"def {name}(" in (ROOT / file).read_text(encoding="utf-8")
 
 
-def test_a_case_can_be_slow_when_cold() -> None:
-    cases = [test for test in tiers.SLOW_WHEN_COLD if "[" in test]
-    assert cases
-    assert all(tiers.function_of(test) not in tiers.SLOW_WHEN_COLD for test in cases)
+def test_slow_cases_are_found_by_a_part_of_their_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiers, "SLOW_CASES", {"tests/a.py": "chess"})
+    slow = ("tests/a.py::test_b[chess,size=9]", "tests/a.py::test_b[chess]")
+    quick = ("tests/a.py::test_b[go]", "tests/a.py::test_chess", "tests/b.py::test_b[chess]")
+    assert all(map(tiers.is_slow_case, slow))
+    assert not any(map(tiers.is_slow_case, quick))
+
+
+def test_files_with_slow_cases_exist() -> None:
+    assert [file for file in tiers.SLOW_CASES if not (ROOT / file).is_file()] == []
 
 
 def test_durations_survive_writing_and_reading() -> None:

@@ -2,7 +2,7 @@
 
 - `all` runs every test.
 - `test` leaves out slow tests: by `durations.json`, their cases needed more than `MOST` seconds of processor time on
-  average, or they are in `SLOW_FILES`, `SLOW_GAMES` or `SLOW_WHEN_COLD`; and they are not in `ESSENTIAL`. Of tests with
+  average, or they are in `SLOW_FILES`, `SLOW_CASES` or `SLOW_WHEN_COLD`; and they are not in `ESSENTIAL`. Of tests with
   many cases it runs as many, evenly spread, as fit into `MOST_TOGETHER`. Of the cases of a game
   (`tests/contract/cases.py`), each test runs with the plain one and with one of the others. In both choices the tests
   take turns, so that together they cover every case.
@@ -122,17 +122,21 @@ SLOW_WHEN_COLD = {
     "tests/agents/test_networks.py::test_every_weight_has_a_gradient[ghost_ship-params7-architecture7]",
     "tests/agents/test_networks.py::test_every_weight_has_a_gradient[beyond_maps-params9-architecture9]",
     "tests/agents/test_policy.py::test_convolutional_policy_transfers_to_another_board_size[2.0]",
+    "tests/agents/test_signals.py::test_checkpoint_that_cannot_be_written_on_a_signal_is_reported[values]",
     "tests/agents/test_shipped.py::test_policy_reproduces_its_recorded_choices[ghost_ship-from_rules_tour]",
     "tests/games/beyond_maps/test_turns.py::test_the_value_of_a_turn_is_the_value_after_its_best_answer",
     "tests/contract/test_heuristics.py::test_seat_env_supports_every_version_as_opponent[beyond_maps,size=5]",
     "tests/web/test_browser.py::test_advice_stays_while_others_decide",
 }
 """Tests and cases like others, that compile kernels for 10 to 60 seconds in a clean clone, which their figures lack."""
-SLOW_GAMES = {
+SLOW_CASES = {
+    "tests/agents/test_learner.py": "beyond_maps",
+    "tests/agents/test_policy.py": "beyond_maps with hints",
+    "tests/agents/test_ppo_rollout.py": "beyond_maps",
     "tests/contract/test_cells.py": "ghost_ship",
     "tests/contract/test_features.py": "ghost_ship",
 }
-"""Files of contract tests, each with a game whose kernels it alone compiles, for 10 to 20 seconds."""
+"""Files with cases that compile kernels for 10 to 30 seconds, and what the names of these cases contain."""
 UNCOUNTED = {
     "tests/contract/test_text.py::test_every_name_of_a_disguise_occurs_in_a_message": 1.0,
     "tests/core/test_cache.py::test_any_cache_path_is_tolerated": 0.3,
@@ -190,6 +194,12 @@ def is_slow(test: str, duration: Duration) -> bool:
     """Return whether a test function runs only in the tier `all`."""
     slow = duration.total > MOST * duration.cases or test.partition("::")[0] in SLOW_FILES or test in SLOW_WHEN_COLD
     return slow and test not in ESSENTIAL
+
+
+def is_slow_case(name: str) -> bool:
+    """Return whether a test runs only in the tier `all` because of `SLOW_CASES`."""
+    file, case = name.partition("::")[0], name.partition("[")[2]
+    return file in SLOW_CASES and SLOW_CASES[file] in case
 
 
 def spread(count: int, duration: Duration, turn: int = 0) -> range:
@@ -253,7 +263,7 @@ def is_in(item: pytest.Item, tier: str, games: Sequence[Game]) -> bool:
         return True
     test = function_of(item.nodeid)
     duration = durations().get(test, Duration())
-    if is_slow(test, duration) or item.nodeid in SLOW_WHEN_COLD:
+    if is_slow(test, duration) or item.nodeid in SLOW_WHEN_COLD or is_slow_case(item.nodeid):
         return False
     if tier == "check" and (duration.slowest > MOST_IN_CHECK or not may_be_checked(item.path)):
         return False
@@ -393,16 +403,17 @@ def table(measured: Mapping[str, Duration]) -> str:
 
 
 def slow_tests(measured: Mapping[str, Duration]) -> str:
-    """Return the files with slow tests and their names, as a table in Markdown. Some have single slow cases."""
+    """Return the files with slow tests and their names, as a table in Markdown. Of some tests, a case is slow."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     slow = [test for test, duration in measured.items() if is_slow(test, duration)]
     for test in sorted([*slow, *(test for test in SLOW_WHEN_COLD if "[" in test)]):
         file, _, name = test.partition("::")
         function, _, case = name.removesuffix("]").partition("[")
         found[file].append(f"`{function}` with `{case}`" if case else f"`{function}`")
-    for file, game in SLOW_GAMES.items():
-        found[file].append(f"all tests with `{game}`")
-    return "\n".join(["| file | slow tests |", "|---|---|", *(f"| `{f}` | {', '.join(t)} |" for f, t in found.items())])
+    for file, case in SLOW_CASES.items():
+        found[file].append(f"all cases with `{case}`")
+    rows = (f"| `{file}` | {', '.join(tests)} |" for file, tests in sorted(found.items()))
+    return "\n".join(["| file | slow tests |", "|---|---|", *rows])
 
 
 def _folder(test: str) -> str:

@@ -31,6 +31,10 @@ NETWORKS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"game": "tic_tac_toe"},
         {"kind": "convolutional", "channels": 4, "blocks": 1, "hint_weight": 1.0},
     ),
+    "convolutional on beyond_maps": (
+        {"game": "beyond_maps", "params": {"size": 5, "max_turns": 20}},
+        {"kind": "convolutional", "features": "own", "channels": 4, "blocks": 1, "hint_weight": 1.0},
+    ),
 }
 each_network = pytest.mark.parametrize("kind", NETWORKS)
 ROLLOUT = 16 * 8
@@ -103,9 +107,9 @@ def test_network_receives_raw_observations(kind: str) -> None:
     seen: list[torch.Tensor] = []
     layer: Any = policy(model).actor.layer
     layer.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
-    raw = torch.from_numpy(env.reset())
-    policy(model)(raw, action_masks=env.action_masks())
-    assert [observations.dtype for observations in seen] == [raw.dtype]
+    policy(model)(torch.from_numpy(env.reset()), action_masks=env.action_masks())
+    raw = torch.float32 if kind == "convolutional" else torch.int8  # tic_tac_toe observes floats
+    assert [observations.dtype for observations in seen] == [raw]
 
 
 @each_network

@@ -79,6 +79,7 @@ def test_saved_architecture_without_a_kind_is_a_perceptron(policy_folder: Path) 
 
 CONVOLUTIONS = {
     "beyond_maps": Convolutional(features="own", channels=4, blocks=2),
+    "beyond_maps with hints": Convolutional(features="own", channels=4, blocks=1, hint_weight=3.0),
     "tic_tac_toe": Convolutional(channels=4, blocks=1),
     "tic_tac_toe with hints": Convolutional(channels=4, blocks=1, hint_weight=3.0),
 }

@@ -26,6 +26,11 @@ CASES: dict[str, dict[str, Any]] = {
         "game": "tic_tac_toe",
         "network": {"kind": "convolutional", "channels": 4, "blocks": 1, "hint_weight": 1.0},
     },
+    "convolutional on beyond_maps": {
+        "game": "beyond_maps",
+        "params": {"size": 5, "max_turns": 20},
+        "network": {"kind": "convolutional", "features": "own", "channels": 4, "blocks": 1, "hint_weight": 1.0},
+    },
 }
 each_case = pytest.mark.parametrize("case", CASES)
 

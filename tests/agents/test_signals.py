@@ -131,18 +131,20 @@ def test_signal_before_the_first_complete_rollout_saves_nothing(
     assert last_line(resumed) == NONE_YET
 
 
+@pytest.mark.parametrize("name", ["train", "values"])
 def test_checkpoint_that_cannot_be_written_on_a_signal_is_reported(
-    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
+    main, text, _ = TRAININGS[name]
     config, run = tmp_path / "config.yaml", tmp_path / "run"
-    config.write_text(TINY, encoding="utf-8")
+    config.write_text(text + ("epochs: 1\n" if name == "values" else ""), encoding="utf-8")
 
     def fail(*_: Any) -> None:
         raise OSError(28, "No space left on device", "model")
 
     monkeypatch.setattr("agents.training.folder.TrainingFolder.write_checkpoint", fail)
-    after_steps(monkeypatch, 9)  # of 16
-    line = last_line(here(agents.train.main, "--config", config, *RARE, "--out", run))
+    after_steps(monkeypatch, 9)  # after the first rollout, before the end
+    line = last_line(here(main, "--config", config, *RARE, "--out", run))
     assert line == "terminated: nothing could be saved: model: No space left on device; continue with --resume"
 
 

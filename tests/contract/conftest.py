@@ -15,7 +15,4 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         item = metafunc.definition
         tier = "all" if tiers.is_named(item, metafunc.config) else metafunc.config.getoption("--tier")
         cases = [game for game in FIXTURES[name]() if needed is None or game.type.has_module(needed)]
-        if tier != "all":
-            slow = tiers.SLOW_GAMES.get(f"tests/contract/{item.path.name}")
-            cases = [game for game in cases if game.name != slow]
         metafunc.parametrize(name, tiers.share(cases, item.name, tier), ids=case_name)

@@ -34,11 +34,6 @@ def kernel_decorators(tree: ast.Module) -> set[str]:
         for alias in node.names
         if node.module == COMPILER or alias.name == "decorator_of"
     }
-    found |= {
-        node.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef) and node.returns and "Decorator" in ast.unparse(node.returns)
-    }
     made = {
         target.id
         for node in ast.walk(tree)

@@ -135,7 +135,7 @@ def test_versions_are_part_of_the_cache_key(monkeypatch: pytest.MonkeyPatch, mod
 
 def test_golden_and_contract_tests_pass_without_the_linker() -> None:
     """Run a part of these tests; `make plain` runs all."""
-    files = [f"tests/contract/test_{name}.py" for name in ("golden", "aec", "seats", "vector")]
+    files = [f"tests/contract/test_{name}.py" for name in ("golden", "aec", "apis", "hidden", "seats", "vector")]
     chosen = "kuhn or (again and tic_tac_toe)"
     words = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "--tier", "check", *files, "-k", chosen]
     done = subprocess.run(

@@ -26,7 +26,7 @@ REQUIRES_BROWSER = pytest.mark.skipif(
 
 SIZES = {"desktop": (1200, 850), "phone": (360, 740)}
 SCREENS = {"laptop": (1280, 800), "monitor": (1920, 1080)}
-SOON = 120_000  # milliseconds; longer waits mean a failure; a search of ghost_ship is compiled in up to a minute
+SOON = 60_000  # milliseconds; longer waits mean a failure
 SEED = 4  # of a short game of `falling_off`
 OVER = "#headline.over"
 CLICKABLE_POINT = """

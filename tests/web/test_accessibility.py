@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import edge_envs
+from edge_envs import Game
+from edge_envs.play.analysis import best_judge
+from edge_envs.play.appraisal import judge_for
 from edge_envs.replays import replay_page
 from edge_envs.web.guard import Limits
 from edge_envs.web.server import Web
@@ -98,9 +101,21 @@ def test_every_page_is_accessible(visitor: Visitor, theme: str, where: str) -> N
     check(visitor.page, where)
 
 
+def compile_judges(game: Game) -> None:
+    """Compile the judges of a game, so that its page does not wait for the compiler."""
+    state = game.new_initial_state(seed=0)
+    while state.is_chance_node():
+        state.apply_action(state.sample_chance())
+    best_judge(game, state).values(state)
+    make = judge_for(game)
+    if make is not None:
+        make(game).values(state)
+
+
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("game", OWN)
 def test_every_match_is_accessible(visitor: Visitor, theme: str, game: str) -> None:
+    compile_judges(edge_envs.load_game(game, **SHORT.get(game, {})))
     visitor.begin(game, **SHORT.get(game, {}))
     visitor.find("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
     visitor.find("#evaluates").check()
