@@ -41,7 +41,7 @@ class Judging:
         self.notes: dict[int, list[Verdict]] = {}
         self._match, self._threads, self._limits, self._notify = match, threads, limits, notify
         self._judges: dict[str, Judge] = {}
-        self._questions: dict[str, asyncio.Future[Any]] = {}
+        self._questions: dict[tuple[str, int], asyncio.Future[Any]] = {}
         self._advising: set[asyncio.Task[None]] = set()
         self._locks: dict[str, threading.Lock] = {}
 
@@ -75,9 +75,18 @@ class Judging:
             raise ValueError(f"{by} does not value actions")
         return judge_by(agent)
 
-    async def answer(self, question: str, find: Callable[[], Made]) -> Made | None:
-        """Return a judge's answer, or None if it is not ready in time. Repeated questions share one answer."""
+    async def answer(self, kind: str, revision: int, find: Callable[[], Made], *, alone: bool = False) -> Made | None:
+        """Return a judge's answer about a revision of the match, or None if it is not ready in time.
+
+        Repeated questions share one answer. If `alone`, a question waits until those of its kind about other revisions
+        are answered, so that quick decisions do not start many searches.
+        """
+        question = kind, revision
         if question not in self._questions:
+            earlier = [asked for (other, _), asked in self._questions.items() if alone and other == kind]
+            if earlier:
+                await asyncio.wait(earlier, timeout=self._limits.wait)
+                return None
             if len(self._questions) >= MOST_QUESTIONS:
                 raise Refusal(429, "too many questions at once")
             asked = asyncio.ensure_future(self._threads.run("judges", find))
@@ -87,7 +96,7 @@ class Judging:
         await asyncio.wait([future], timeout=self._limits.wait)
         return future.result() if future.done() else None
 
-    def _answered(self, question: str, done: asyncio.Future[Any]) -> None:
+    def _answered(self, question: tuple[str, int], done: asyncio.Future[Any]) -> None:
         self._questions.pop(question, None)
         if not done.cancelled():
             done.exception()  # waiters get the exception; there may be none any more

@@ -255,9 +255,13 @@ class MatchRoutes:
     async def evaluation(self, request: Request) -> Answer:
         """Return the player's own win probability at the player's own decision, by the judge of analyses.
 
-        At other times it could reveal what other players know.
+        At other times it could reveal what other players know. The page repeats its question while the judge thinks;
+        if the match has gone on since `revision`, the probability is null.
         """
         session, seat = await self._human_seat(request)
+        revision = session.match.revision
+        if number_of(request, "revision", revision, 0, 10**9) != revision:
+            return {"probability": None, "by": "", "revision": revision}
         return await self._judged(session, seat, WINS, 0, views.evaluation)
 
     async def _judged(
@@ -272,8 +276,8 @@ class MatchRoutes:
             found = session.judging.consult(by, playouts, agent, lambda one: ask(state, one))
             return {**found, "revision": revision}
 
-        question = f"{ask.__qualname__} {by} {playouts} {revision}"
-        found = await session.judging.answer(question, judge)
+        kind = f"{ask.__qualname__} {by} {playouts}"
+        found = await session.judging.answer(kind, revision, judge, alone=by == WINS)
         if found is None:
             raise Wait("the judge is thinking")
         return found

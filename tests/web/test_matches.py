@@ -7,17 +7,22 @@ import io
 import json
 import os
 import stat
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from PIL import Image
 
-from edge_envs import load_game, record_of
+from edge_envs import State, load_game, record_of
+from edge_envs.core.spec import Array
+from edge_envs.play.appraisal import PlayoutJudge
 from edge_envs.web import films
 from edge_envs.web.guard import Limits
+from edge_envs.web.judging import MOST_QUESTIONS, WINS
 from edge_envs.web.saves import MOST_FILES, Saves, keep_port, last_port
 from edge_envs.web.server import Web, server_for
 from tests.contract.play import playthrough
@@ -355,6 +360,45 @@ def test_only_the_player_to_act_gets_the_own_win_probability(client: Client) -> 
     assert 0.0 <= found["probability"] <= 1.0
     assert found["by"]
     assert second.get("/evaluation").status == 403
+
+
+def test_a_position_that_has_passed_has_no_win_probability(client: Client) -> None:
+    _, (first, second) = create_match(client, game="kuhn", seats=["human", "human"])
+    view = first.waited()
+    first.play(view)
+    for player in (first, second):
+        found = player.get("/evaluation", revision=view["revision"]).ok()
+        assert (found["probability"], found["by"]) == (None, "")
+    assert first.get("/evaluation").status == 403
+
+
+def test_win_probabilities_of_many_positions_are_computed_one_after_another() -> None:
+    released, asked = threading.Event(), []
+
+    class Slow(PlayoutJudge):
+        def values(self, state: State) -> Array:
+            asked.append(len(state.history()))
+            assert released.wait(SOON)
+            return super().values(state)
+
+    with serving(Limits(idle=0.0, wait=0.05)) as web:
+        client = Client(web)
+        created, players = create_match(client, game="tic_tac_toe", seats=["human", "human"])
+        session = web.routes.sessions.get(created["id"])
+        assert session is not None
+        session.judging._judges[WINS] = Slow(session.match.game, 4)
+        for turn in range(MOST_QUESTIONS + 2):
+            mover = players[turn % 2]
+            view = mover.waited()
+            address = f"{mover.path}/evaluation?{urlencode({'token': mover.token, 'revision': view['revision']})}"
+            assert client.send("GET", address).status == 202
+            if turn <= MOST_QUESTIONS:
+                mover.play(view)
+        assert asked == [0]
+        released.set()
+        assert client.get(address).ok()["probability"] is not None
+        assert asked == [0, MOST_QUESTIONS + 1]
+        client.close()
 
 
 def test_a_hint_names_its_action(client: Client) -> None:

@@ -250,7 +250,7 @@ class Session {
     if (!wanted || !yours || this.evaluated === position || this.evaluating === position) return;
     this.evaluating = position;
     this.evaluation.lastChild.textContent ||= "Judging the position …";
-    const found = await get(`${this.path}/evaluation`, { token: this.token() }).catch(() => null); // the bar is not worth an alert
+    const found = await get(`${this.path}/evaluation`, { token: this.token(), revision: view.revision }).catch(() => null); // the bar is not worth an alert
     if (this.evaluating === position) this.evaluating = null;
     if (!found || found.probability === null || `${this.view.revision} ${this.view.seat}` !== position) return;
     this.evaluated = position;
