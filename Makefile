@@ -127,10 +127,10 @@ examples: $(INSTALLED)  ## run the examples with other libraries and write their
 leaderboard: $(INSTALLED)  ## rate agents on all boards and write docs/leaderboard.md: 45 minutes
 	$(RUN) -m agents.leaderboard --docs docs
 
-benchmark-table: $(INSTALLED)  ## measure all levels and agents under edge-bench v1 and write the table of docs/benchmark.md: several hours
+benchmark-table: $(INSTALLED)  ## measure all policies under edge-bench v1 and write the tables of docs/benchmark.md: 1 to 2 hours
 	$(RUN) -m agents.benchmark --publish docs/benchmark.md
 
-baselines: $(INSTALLED)  ## train the baselines with all seeds and draw their learning curves: hours; the same command continues
+baselines: $(INSTALLED)  ## train the baselines with all seeds and draw their learning curves: 20 hours; the same command continues
 	$(RUN) -m agents.baselines
 
 solve: $(INSTALLED)  ## solve falling_off exactly

@@ -37,6 +37,10 @@ def main(
     workers: Workers = None,
     ray: Ray = None,
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="folder of the results")] = Path("runs/baselines"),
+    publish: Annotated[
+        Path | None,
+        typer.Option(metavar="PAGE", help="add the results to a page, such as docs/baselines.md"),
+    ] = None,
 ) -> None:
     """Train baselines and measure them under the benchmark protocol.
 
@@ -50,9 +54,11 @@ def main(
     """
     from agents.baselining.measuring import measure_run
     from agents.baselining.plan import BaselinePlan
+    from agents.baselining.publishing import publish as publish_results
     from agents.baselining.report import write_report
     from agents.baselining.training import is_done, train_runs
     from agents.common.configuration import read_mapping
+    from agents.common.pages import around_results
     from agents.programs.table import parse_config
     from agents.workers.opening import open_workers
 
@@ -73,6 +79,8 @@ def main(
     if dry_run:
         print("\n".join(f"{one.name}{'  (done)' if is_done(out, plan, one) else ''}" for one in chosen))
         return
+    if publish:
+        around_results(publish)
     saved = f"finished runs and checkpoints are saved; {SAME_COMMAND}"
     with if_interrupted(saved), open_workers(workers, ray) as team, progress_bar() as progress:
         task = progress.add_task("training", total=None)
@@ -88,6 +96,8 @@ def main(
         text = write_report(plan, measured, out)
     print(text)
     print(f"results: {out}")
+    if publish:
+        print(f"{publish}: {len(publish_results(plan, measured, publish))} of {len(plan.runs())} runs")
 
 
 def _check(named: list[str] | None, known: object, option: str) -> None:

@@ -54,7 +54,7 @@ def main(
     publish: Annotated[
         Path | None,
         typer.Option(
-            metavar="PAGE", help="measure all levels and agents of the leaderboard; write the table into PAGE"
+            metavar="PAGE", help="measure all policies in policies/ on their boards; write the table into PAGE"
         ),
     ] = None,
     config: Annotated[Path, typer.Option(help="file of the protocol")] = DEFAULT,
@@ -269,17 +269,15 @@ def _publish(
     out: Path | None,
     command: str,
 ) -> None:
-    """Measure all levels and agents of the leaderboard, and write the table of the documentation."""
-    from agents.arena.leaderboard import LeaderboardConfig
+    """Measure all policies on their boards, and write the table of the documentation."""
     from agents.benchmarking.publish import measure_all, write_table
     from agents.common.boards import find_boards
-    from agents.common.configuration import parse, read_mapping
+    from agents.common.pages import around_results
     from agents.workers.opening import open_workers
 
-    source = Path("configs/leaderboard.yaml")
-    leaderboard = parse(LeaderboardConfig, read_mapping(source), str(source))
+    around_results(page)
     with if_interrupted(SAVED), open_workers(workers, ray) as team, progress_bar() as progress:
-        documents = measure_all(protocol, leaderboard, boards, quick, out, team, _shown_by(progress), command)
+        documents = measure_all(protocol, boards, quick, out, team, _shown_by(progress), command)
     write_table(protocol, documents, find_boards(boards, protocol.boards), quick, command, page)
     print(f"page: {page}")
 

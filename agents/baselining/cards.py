@@ -15,10 +15,10 @@ from edge_envs.core.checks.files import MOST_ARRAY_BYTES, MOST_HEADER_BYTES, rea
 LICENSE = "MIT"
 
 
-def write_card(plan: BaselinePlan, one: Measured, folder: Path) -> None:
+def write_card(plan: BaselinePlan, one: Measured, policy: Path, folder: Path) -> None:
     """Copy the last policy of a run, with a model card and metadata."""
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(one.policy, folder, ignore=shutil.ignore_patterns(KEPT))
+    shutil.copytree(policy, folder, ignore=shutil.ignore_patterns(KEPT))
     last, protocol = one.curve[-1], plan.read_protocol().title
     about = {
         "board": one.run.board,
@@ -44,7 +44,7 @@ def card(plan: BaselinePlan, one: Measured, about: dict[str, str]) -> str:
     results = "\n".join(
         f"| `{row['opponent']}` | {row['games']} | {row['win_rate']:.3f} | {row['low']:.3f} to {row['high']:.3f} | "
         f"{row['mean_return']:+.3f} ± {row['return_half_width']:.3f} |"
-        for row in one.final["opponents"]
+        for row in one.opponents
     )
     config = json.dumps(plan.config_of(one.run), indent=2)
     return f"""# {about["algorithm"]} on {one.run.board}, seed {one.run.seed}

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from agents.arena.anchored import AnchoredScale, outcomes_of
 from agents.baselining.plan import BaselinePlan, Run
 from agents.baselining.training import TRAINING
 from agents.benchmarking.play import open_files, play_cells
 from agents.benchmarking.protocol import Cell, Protocol
-from agents.benchmarking.references import References, read_references, references_of
+from agents.benchmarking.references import read_references, references_of
 from agents.benchmarking.results import board_results
 from agents.benchmarking.store import BenchmarkFolder
 from agents.common.files import read_json
@@ -37,12 +35,11 @@ class Point:
 
 @dataclass(frozen=True)
 class Measured:
-    """The learning curve of a run, and the results of its last policy under the protocol."""
+    """The learning curve of a run, and the results of its last policy against each opponent of the protocol."""
 
     run: Run
-    policy: Path
     curve: tuple[Point, ...]
-    final: dict[str, Any]
+    opponents: list[dict[str, Any]]
 
 
 def kept_policies(folder: Path, run: Run) -> list[Path]:
@@ -61,7 +58,8 @@ def measure_run(plan: BaselinePlan, run: Run, folder: Path, workers: Workers) ->
         about = read_json(policy / KEPT)
         returns = [row["mean_return"] for row in final["opponents"] if row["opponent"] in protocol.everywhere]
         curve.append(Point(about["step"], about["cpu_seconds"], float(np.mean(returns)), final["score"]))
-    return Measured(run, policies[-1], tuple(curve), final)
+    opponents = [{key: value for key, value in row.items() if key != "outcomes"} for row in final["opponents"]]
+    return Measured(run, tuple(curve), opponents)
 
 
 def _play(
@@ -71,7 +69,7 @@ def _play(
     board = plain_name(board)
     cells = [_limited(cell, games) for cell in protocol.cells(board, policy.as_posix(), quick=False)]
     chosen = {board: [cell for cell in cells if every or cell.opponent in protocol.everywhere]}
-    known = known_references(protocol, board, cells[0])
+    known = references_of(protocol, read_references(protocol), board, cells[0].game)
     store = BenchmarkFolder(folder)
     with locked(folder, "benchmark"):
         rules = {
@@ -90,23 +88,3 @@ def _play(
 
 def _limited(cell: Cell, games: int) -> Cell:
     return dataclasses.replace(cell, games=min(cell.games, games))
-
-
-def known_references(protocol: Protocol, board: str, cell: Cell) -> References | None:
-    """Return the references of a board, or None if it has no normalized scores."""
-    return references_of(protocol, read_references(protocol), board, cell.game)
-
-
-def level_scores(protocol: Protocol, board: str) -> dict[str, float]:
-    """Return the normalized scores of the protocol's opponents on a board; empty if it has none."""
-    board = plain_name(board)
-    cell = protocol.cells(board, "random", quick=True)[0]
-    known = known_references(protocol, board, cell)
-    if known is None:
-        return {}
-    none: Sequence[Sequence[int]] = []
-    players = cell.game.num_players
-    scale = AnchoredScale(known.tally, len(known.agents), known.anchor, outcomes_of(none, [], players))
-    strengths = scale.strengths
-    scores = 100.0 * (strengths - strengths[0]) / (strengths[-1] - strengths[0])
-    return dict(zip(known.agents, scores.tolist(), strict=True))

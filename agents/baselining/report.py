@@ -15,8 +15,9 @@ from torch.utils.tensorboard import SummaryWriter
 
 from agents.baselining.cards import write_card
 from agents.baselining.curves import Curve, curve_over_boards, half_widths, mean_curve
-from agents.baselining.measuring import Measured, level_scores
+from agents.baselining.measuring import Measured, kept_policies
 from agents.baselining.plan import BaselinePlan
+from agents.benchmarking.references import level_scores
 from agents.common.drawing import subplots
 from agents.common.files import replacing, write_whole
 
@@ -34,20 +35,33 @@ NAMES = {
 
 def write_report(plan: BaselinePlan, measured: Sequence[Measured], folder: Path) -> str:
     """Write all files of the results; return the Markdown table."""
-    groups: dict[tuple[str, str, float], list[Measured]] = {}
-    for one in measured:
-        groups.setdefault((one.run.board, one.run.algorithm, one.run.seconds), []).append(one)
     for one in measured:
         write_whole(folder / one.run.name / "curve.csv", curve_csv([one]))
         _write_tensorboard(plan, one, folder)
-        write_card(plan, one, folder / "policies" / one.run.name)
-    write_whole(folder / "curves.csv", curve_csv(measured))
-    for board in _boards(plan, groups):
-        draw_board(plan, groups, board, folder / f"{board}.png")
-    draw_all(plan, groups, folder / "all.png")
-    text = table(plan, groups)
+        write_card(plan, one, kept_policies(folder, one.run)[-1], folder / "policies" / one.run.name)
+    write_curves(plan, measured, folder)
+    text = table(plan, grouped(measured))
     write_whole(folder / "table.md", text)
     return text
+
+
+def grouped(measured: Sequence[Measured]) -> Groups:
+    """Return runs by board, algorithm and seconds."""
+    groups: dict[tuple[str, str, float], list[Measured]] = {}
+    for one in measured:
+        groups.setdefault((one.run.board, one.run.algorithm, one.run.seconds), []).append(one)
+    return groups
+
+
+def write_curves(plan: BaselinePlan, measured: Sequence[Measured], folder: Path) -> list[str]:
+    """Write the learning curves as CSV and as figures; return the names of the figures."""
+    groups = grouped(measured)
+    write_whole(folder / "curves.csv", curve_csv(measured))
+    boards = _boards(plan, groups)
+    for board in boards:
+        draw_board(plan, groups, board, folder / f"{board}.png")
+    draw_all(plan, groups, folder / "all.png")
+    return [*boards, "all"]
 
 
 def _boards(plan: BaselinePlan, groups: Groups) -> list[str]:

@@ -1,4 +1,7 @@
-"""Measure all levels, and all agents of the leaderboard on their boards, and write the table of the documentation."""
+"""Measure the trained policies of the repository on their boards, and write the table of the documentation.
+
+The levels are references of the protocol, so that their games against each other determine their scores already.
+"""
 
 from __future__ import annotations
 
@@ -6,39 +9,37 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agents.arena.leaderboard import LeaderboardConfig
 from agents.benchmarking.protocol import Protocol
-from agents.benchmarking.report import agents_tables
+from agents.benchmarking.references import level_scores
+from agents.benchmarking.report import game_tables
 from agents.benchmarking.run import folder_for, plan, run_plan
 from agents.benchmarking.store import Show
 from agents.common.boards import find_boards
-from agents.common.files import write_whole
+from agents.common.pages import write_results
+from agents.players.policy_file import PolicyFile, policy_json, read_policy_file
 from agents.workers.workers import Workers
-from edge_envs import load_game
-from edge_envs.players import plain_name
+from edge_envs import Game, load_game
 
-BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
+POLICIES = Path("policies")
 
 
-def published_agents(protocol: Protocol, leaderboard: LeaderboardConfig, boards: Sequence[str]) -> dict[str, list[str]]:
-    """Return the agents of the table, each with its boards.
-
-    These are the opponents of the protocol and the agents of the leaderboard, without those that are another name of a
-    level on that board, as `heuristic` is of `level:5`.
-    """
+def published_agents(boards: Sequence[str], policies: Path = POLICIES) -> dict[str, list[str]]:
+    """Return the policy folders of the table, each with its boards: those with the parameters that it was made for."""
     agents: dict[str, list[str]] = {}
-    for board in boards:
-        levels, game = protocol.opponents(board), load_game(board)
-        same = {plain_name(level, game) for level in levels}
-        further = leaderboard.tournament(board).agents if board in leaderboard.boards else []
-        for agent in [*levels, *(name for name in further if name not in same)]:
-            agents.setdefault(agent, []).append(board)
+    for folder in sorted(file.parent for file in policies.glob(f"*/*/{policy_json('')}")):
+        own = read_policy_file(folder, PolicyFile).load_game()
+        fitting = [board for board in boards if _is_same(load_game(board), own)]
+        if fitting:
+            agents[folder.as_posix()] = fitting
     return agents
+
+
+def _is_same(game: Game, other: Game) -> bool:
+    return game.name == other.name and game.params_dict() == other.params_dict()
 
 
 def measure_all(
     protocol: Protocol,
-    leaderboard: LeaderboardConfig,
     boards: Sequence[str] | None,
     quick: bool,
     folder: Path | None,
@@ -46,8 +47,8 @@ def measure_all(
     show: Show,
     command: str,
 ) -> list[dict[str, Any]]:
-    """Measure all agents, without games that are in their folders, and return their results."""
-    agents = published_agents(protocol, leaderboard, find_boards(boards, protocol.boards))
+    """Measure all policies, without games that are in their folders, and return their results."""
+    agents = published_agents(find_boards(boards, protocol.boards))
     documents = []
     for number, (agent, own) in enumerate(agents.items(), start=1):
 
@@ -75,28 +76,22 @@ def write_table(
     command: str,
     page: Path,
 ) -> None:
-    """Write the table into a page, between two comments.
+    """Write the tables of all games into a page, between two comments.
 
     Raises:
         ValueError: if the page does not have these comments.
     """
-    text = page.read_text(encoding="utf-8")
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not (begin and end):
-        raise ValueError(f"{page}: no lines {BEGIN} and {END}, between which the table is written")
+    scales = {board: level_scores(protocol, board) for board in boards}
     lines = [
-        BEGIN,
         f"Normalized scores under {protocol.title}{', quick mode' if quick else ''}, with half-widths of 95 % "
-        "intervals. The first table has the interquartile means of agents that play all boards.",
+        "intervals. The scores of levels and of `perfect` define the scale.",
         "",
-        *agents_tables(documents, boards),
+        *game_tables(scales, documents),
         "",
         f"Measured on {max(document['date'] for document in documents)} by this command:",
         "",
         "```sh",
         command,
         "```",
-        END,
     ]
-    write_whole(page, before + "\n".join(lines) + after)
+    write_results(page, lines)

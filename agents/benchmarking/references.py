@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from agents.arena.anchored import Tally, outcomes_of
+from agents.arena.anchored import AnchoredScale, Tally, outcomes_of
 from agents.arena.likelihood import Outcomes
 from agents.arena.ratings import rate
 from agents.benchmarking.play import open_files, play_cells
@@ -26,6 +26,7 @@ from agents.common.files import read_json, write_whole
 from agents.common.locks import locked
 from agents.workers.workers import Workers
 from edge_envs import Game, load_game
+from edge_envs.games import plain_name
 
 NEAR = 2  # a reference plays the references up to this many places below it; other results say little
 
@@ -94,6 +95,19 @@ def references_of(protocol: Protocol, boards: Mapping[str, ReferenceBoard], name
     outcomes = Outcomes(np.array([row[0] for row in rows]), np.array([row[1] for row in rows]))
     tally = Tally(outcomes, np.array([row[2] for row in rows], float))
     return References(board.agents, board.agents.index(protocol.anchor), tally)
+
+
+def level_scores(protocol: Protocol, board: str) -> dict[str, float]:
+    """Return the normalized scores of the opponents on a board, which are its references; empty without references."""
+    board = plain_name(board)
+    game = load_game(board)
+    known = references_of(protocol, read_references(protocol), board, game)
+    if known is None:
+        return {}
+    scale = AnchoredScale(known.tally, len(known.agents), known.anchor, outcomes_of([], [], game.num_players))
+    strengths = scale.strengths
+    scores = 100.0 * (strengths - strengths[0]) / (strengths[-1] - strengths[0])
+    return dict(zip(known.agents, scores.tolist(), strict=True))
 
 
 def reference_cells(protocol: Protocol, board: str, games: int) -> list[Cell]:

@@ -154,28 +154,29 @@ def draw_scores(document: Mapping[str, Any], folder: Path) -> None:
         write_figure(figure, folder / "scores")
 
 
-def agents_tables(documents: Sequence[Mapping[str, Any]], boards: Sequence[str]) -> list[str]:
-    """Return tables of several agents: the interquartile means of those with scores on all boards, and one per game.
+def game_tables(scales: Mapping[str, Mapping[str, float]], documents: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a table per game, with the scores of the references and then those of the agents on each board.
 
-    The tables of games have the score on each board with its half-width.
+    Args:
+        scales: the boards, each with the scores of its references.
+        documents: the results of the agents.
     """
-    whole = [
-        (code(document["agent"]), f"{found['interquartile_mean']:.1f}", _bounds(found, 1))
-        for document in documents
-        if (found := document["summary"]) is not None and found["boards"] == len(boards)
-    ]
-    lines = table(("agent", "all boards", "interval"), whole) if whole else []
     games: dict[str, list[str]] = {}
-    for board in boards:
+    for board in scales:
         games.setdefault(load_game(board).name, []).append(board)
+    lines: list[str] = []
     for own in games.values():
-        rows = [
-            [code(document["agent"]), *(_score_cell(document["boards"].get(board)) for board in own)]
-            for document in documents
-        ]
-        if rows := [row for row in rows if any(row[1:])]:
-            lines += [*([""] if lines else []), *table(("agent", *own), rows)]
+        names = sorted({name for board in own for name in scales[board]}, key=lambda name: (":" not in name, name))
+        rows = [[code(name), *(_level_cell(scales[board].get(name)) for board in own)] for name in names]
+        for document in documents:
+            cells = [_score_cell(document["boards"].get(board)) for board in own]
+            rows += [[code(document["agent"]), *cells]] if any(cells) else []
+        lines += [*([""] if lines else []), *table(("agent", *own), rows)]
     return lines
+
+
+def _level_cell(score: float | None) -> str:
+    return "" if score is None else f"{score:.1f}"
 
 
 def _score_cell(board: Mapping[str, Any] | None) -> str:

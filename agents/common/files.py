@@ -12,7 +12,7 @@ from typing import Any
 
 from edge_envs.core.checks.files import MOST_BYTES, read_bytes
 
-LARGEST = {"YAML": 2**20, "JSON": MOST_BYTES, "JSON lines": 2**30}
+LARGEST = {"YAML": 2**20, "JSON": MOST_BYTES, "JSON lines": 2**30, "Markdown": MOST_BYTES}
 """Size limits of files in bytes, by format. PyYAML can take more than ten seconds for a megabyte."""
 
 MARKS = {

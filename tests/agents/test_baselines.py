@@ -16,10 +16,13 @@ from scipy import stats
 import agents.baselines
 from agents.baselining.cards import with_metadata
 from agents.baselining.curves import curve_over_boards, half_widths, mean_curve
-from agents.baselining.measuring import Measured, Point, level_scores
+from agents.baselining.measuring import Measured, Point
 from agents.baselining.plan import BaselinePlan, Run, merged
+from agents.baselining.publishing import publish, read_published
 from agents.baselining.report import curve_csv, draw_all, draw_board, flat, table
+from agents.benchmarking.references import level_scores
 from agents.common.configuration import ConfigError, parse, read_mapping
+from agents.common.pages import BEGIN, END
 from tests.programs import ROOT, Here
 
 MINI: dict[str, Any] = {
@@ -41,7 +44,7 @@ def plan_of(**changes: Any) -> BaselinePlan:
 
 def measured(board: str, seed: int, scores: list[float | None]) -> Measured:
     points = [Point(100 * k, 10.0 * k, 0.1 * k + seed, score) for k, score in enumerate(scores)]
-    return Measured(Run("dqn", "dqn", board, seed, 0.5), Path("policy"), tuple(points), {"opponents": []})
+    return Measured(Run("dqn", "dqn", board, seed, 0.5), tuple(points), [])
 
 
 def test_the_shipped_plan_is_valid_and_uses_no_hints() -> None:
@@ -106,6 +109,42 @@ def test_the_report_lists_runs_and_levels(tmp_path: Path) -> None:
     draw_board(plan, groups, "falling_off", tmp_path / "board.png")
     draw_all(plan, groups, tmp_path / "all.png")
     assert (tmp_path / "all.png").stat().st_size > 5_000
+
+
+def test_published_results_stay_while_their_runs_have_the_same_configuration(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n\n{BEGIN}\nNot yet measured.\n{END}\n\nafter\n")
+    first, second = (measured("falling_off", seed, [0.0, 40.0 + seed]) for seed in range(2))
+    assert publish(plan_of(), [second], page) == [second]
+    assert publish(plan_of(), [first], page) == [first, second]
+    again = measured("falling_off", 0, [0.0, 50.0])
+    assert publish(plan_of(), [again], page) == [again, second]
+    text = page.read_text()
+    assert text.startswith("before\n")
+    assert text.endswith("\nafter\n")
+    assert "So far 2 of 2 runs." in text
+    assert "masked DQN | 0.5 | 2 | 100 | 45.5 ± " in text
+    assert "](page/falling_off.png)" in text
+    assert {file.name for file in (tmp_path / "page").iterdir()} == {
+        "results.json", "curves.csv", "falling_off.png", "all.png",
+    }  # fmt: skip
+    other = plan_of(algorithms={"dqn": {"config": {"num_envs": 16}}})
+    assert publish(other, [first], page) == [first]
+    assert read_published(other, tmp_path / "page/results.json") == [first]
+    (tmp_path / "page/results.json").write_text('{"protocol": "edge-bench v1", "runs": [{"name": 1}]}')
+    with pytest.raises(ConfigError, match="runs"):
+        publish(other, [first], page)
+
+
+def test_a_page_without_a_place_for_results_is_rejected_before_training(here: Here, tmp_path: Path) -> None:
+    config, page = tmp_path / "plan.yaml", tmp_path / "page.md"
+    config.write_text(json.dumps(MINI))
+    page.write_text("# Page\n")
+    arguments = ("--config", str(config), "--out", str(tmp_path / "out"), "--publish", str(page))
+    outcome = here(agents.baselines.main, *arguments)
+    assert outcome.code == 2
+    assert "between which the results are written" in outcome.err
+    assert not (tmp_path / "out").exists()
 
 
 def test_boards_outside_the_protocol_have_no_scores(tmp_path: Path) -> None:

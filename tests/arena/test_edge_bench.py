@@ -16,10 +16,11 @@ from agents.arena.leaderboard import LeaderboardConfig
 from agents.benchmark import main
 from agents.benchmarking.model_costs import sample_calls
 from agents.benchmarking.protocol import CELL_SEEDS, Protocol, blocks_of, read_protocol
-from agents.benchmarking.publish import BEGIN, END, published_agents
+from agents.benchmarking.publish import published_agents
 from agents.benchmarking.references import read_references, reference_cells, references_of
 from agents.benchmarking.scores import BoardGames, CellGames, Side, aggregate, bootstrap, improvement
 from agents.common.configuration import parse, read_mapping
+from agents.common.pages import BEGIN, END
 from edge_envs import load_game
 from edge_envs.players.perfect import is_solved
 from tests.agents.players import untrained
@@ -332,7 +333,7 @@ def test_table_is_written_into_a_page(bench: Any, tmp_path: Path, monkeypatch: p
     page.write_text("# Page\n", encoding="utf-8")
     monkeypatch.setattr(
         "agents.benchmarking.publish.published_agents",
-        lambda *_: {"random": ["falling_off"], "heuristic": ["falling_off"]},
+        lambda *_: {"heuristic": ["falling_off"]},
     )
     assert bench("--publish", page, "--boards", "falling_off", "--quick").code == 2
     page.write_text(f"# Page\n\n{BEGIN}\nold\n{END}\n\nend\n", encoding="utf-8")
@@ -340,7 +341,13 @@ def test_table_is_written_into_a_page(bench: Any, tmp_path: Path, monkeypatch: p
     text = page.read_text(encoding="utf-8")
     assert "old" not in text
     assert text.endswith("\nend\n")
-    assert re.search(r"^\| `random` +\| +-?[0-9.]+ \|", text, re.MULTILINE)
+    for row in (
+        r"level:1` +\| 0\.0",
+        r"level:6` +\| [0-9.]+",
+        r"perfect` +\| 100\.0",
+        r"heuristic` +\| [0-9.]+ ± [0-9.]+",
+    ):
+        assert re.search(rf"^\| `{row} +\|", text, re.MULTILINE)
     assert (tmp_path / "run" / "heuristic-quick" / "results.json").exists()
 
 
@@ -382,14 +389,12 @@ def test_shipped_references_fit_the_protocol(shipped: Protocol) -> None:
         assert ratings[0] < ratings[-1]
 
 
-def test_published_agents_have_no_second_name(shipped: Protocol) -> None:
-    leaderboard = parse(LeaderboardConfig, read_mapping("configs/leaderboard.yaml"), "leaderboard")
-    agents = published_agents(shipped, leaderboard, list(shipped.boards))
-    assert agents["level:1"] == list(shipped.boards)
-    assert "heuristic" not in agents
-    assert "random" not in agents
-    assert "search:800" not in agents  # it is level:6 on its only board
+def test_policies_are_measured_on_the_boards_that_they_were_made_for(shipped: Protocol) -> None:
+    agents = published_agents(list(shipped.boards))
     assert agents["policies/falling_off/ppo"] == ["falling_off"]
+    assert agents["policies/over_the_edge/flat_earth_4"] == ["over_the_edge_4p"]
+    assert agents["policies/beyond_maps/from_rules_12x12"] == ["beyond_maps_12x12"]
+    assert "policies/beyond_maps/5x5" not in agents  # its board is not in the protocol
 
 
 # Blocks, and statistics.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agents.benchmarking.protocol import read_protocol
-from agents.benchmarking.publish import BEGIN, END
+from agents.common.pages import BEGIN, END
 from edge_envs import GameType, load_game
 from edge_envs.core.game_type import LEVELS
 from tests.docs.test_docs import FINISHED as OWN

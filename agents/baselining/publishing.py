@@ -1,0 +1,107 @@
+"""Publish the results of baselines in the documentation: with those of other runs, which other machines trained."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from agents.baselining.measuring import Measured, Point
+from agents.baselining.plan import BaselinePlan, Run
+from agents.baselining.report import grouped, table, write_curves
+from agents.common.configuration import Section, parse
+from agents.common.files import read_json, write_whole
+from agents.common.pages import write_results
+
+RESULTS = "results.json"
+
+
+class PublishedPoint(Section):
+    """A point of a learning curve, see `Point`."""
+
+    step: int
+    seconds: float
+    mean_return: float
+    score: float | None
+
+
+class PublishedRun(Section):
+    """A run: its configuration, its learning curve, and the results of its last policy against each opponent."""
+
+    name: str
+    config: dict[str, Any]
+    curve: list[PublishedPoint] = Field(min_length=2)
+    opponents: list[dict[str, Any]]
+
+
+class PublishedResults(Section):
+    """The file of published results."""
+
+    protocol: str
+    runs: list[PublishedRun]
+
+
+def publish(plan: BaselinePlan, measured: Sequence[Measured], page: Path) -> list[Measured]:
+    """Write results into a page, and into the folder next to it that has the page's name.
+
+    The folder gets results.json, curves.csv and the figures. Results that are already there stay, if the plan still has
+    their run with the same configuration.
+
+    Returns:
+        All results of the page, in the order of the plan.
+
+    Raises:
+        ValueError: if the page does not have the two comments, or if results.json is invalid.
+    """
+    folder = page.with_suffix("")
+    every = {one.run.name: one for one in [*read_published(plan, folder / RESULTS), *measured]}
+    results = [every[run.name] for run in plan.runs() if run.name in every]
+    folder.mkdir(exist_ok=True)
+    document = {"protocol": plan.read_protocol().title, "runs": [_as_dict(plan, one) for one in results]}
+    write_whole(folder / RESULTS, json.dumps(document, indent=1) + "\n")
+    figures = write_curves(plan, results, folder)
+    lines = [
+        f"So far {len(results)} of {len(plan.runs())} runs.",
+        "",
+        table(plan, grouped(results)),
+        *(f"![{_caption(name)}]({folder.name}/{name}.png)\n" for name in figures),
+    ]
+    write_results(page, lines)
+    return results
+
+
+def read_published(plan: BaselinePlan, file: Path) -> list[Measured]:
+    """Read published results, without runs that the plan does not have with the same configuration."""
+    if not file.exists():
+        return []
+    runs, title = {run.name: run for run in plan.runs()}, plan.read_protocol().title
+    found = parse(PublishedResults, read_json(file), str(file))
+    if found.protocol != title:
+        raise ValueError(f"{file}: these are results under {found.protocol}, not under {title}")
+    return [
+        Measured(run, tuple(Point(**point.model_dump()) for point in one.curve), one.opponents)
+        for one in found.runs
+        if (run := runs.get(one.name)) is not None and one.config == _config_of(plan, run)
+    ]
+
+
+def _as_dict(plan: BaselinePlan, one: Measured) -> dict[str, Any]:
+    return {
+        "name": one.run.name,
+        "config": _config_of(plan, one.run),
+        "curve": [vars(point) for point in one.curve],
+        "opponents": one.opponents,
+    }
+
+
+def _config_of(plan: BaselinePlan, run: Run) -> dict[str, Any]:
+    """Return the configuration of a run as it is read from JSON."""
+    config: dict[str, Any] = json.loads(json.dumps(plan.config_of(run)))
+    return config
+
+
+def _caption(name: str) -> str:
+    return "Learning curves on all boards" if name == "all" else f"Learning curves on {name}"
