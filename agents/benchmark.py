@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -93,11 +93,7 @@ def main(
     from agents.common.devices import play_on
 
     play_on(device)
-    tasks = {"--agent": agent, "--compare": compare, "--references": references, "--publish": publish}
-    named = [option for option, value in tasks.items() if value]
-    if len(named) != 1:
-        given = f"{' and '.join(named)} exclude each other" if named else "nothing to do"
-        raise ValueError(f"{given}: name one of {', '.join(tasks)}")
+    _check_tasks({"--agent": agent, "--compare": compare, "--references": references, "--publish": publish})
     if games is not None and not references:
         raise ValueError("--games needs --references: the protocol fixes the games of agents")
     if dry_run and not agent:
@@ -113,6 +109,14 @@ def main(
         _make_references(protocol, boards, games, workers, ray, out, command)
     elif publish:
         _publish(protocol, publish, boards, quick, workers, ray, out, command)
+
+
+def _check_tasks(tasks: Mapping[str, object]) -> None:
+    """Raise ValueError unless exactly one of these options is given."""
+    named = [option for option, value in tasks.items() if value]
+    if len(named) != 1:
+        given = f"{' and '.join(named)} exclude each other" if named else "nothing to do"
+        raise ValueError(f"{given}: name one of {', '.join(tasks)}")
 
 
 def _command(

@@ -15,7 +15,7 @@ main = training_program(
 
     \b
     Example:
-      python -m agents.tuples --config configs/beyond_maps/from_rules_8x8.yaml
+      python -m agents.tuples --config configs/GAME/from_rules_BOARD.yaml
     """,
 )
 

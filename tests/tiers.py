@@ -36,6 +36,10 @@ MOST = 0.5
 MOST_TOGETHER = 0.5
 MOST_IN_CHECK = 0.3
 ESSENTIAL = {
+    "tests/contract/test_function_length.py::test_no_function_is_longer_than_80_lines",
+    "tests/contract/test_imports.py::test_code_outside_its_folder_does_not_name_a_game",
+    "tests/contract/test_imports.py::test_package_does_not_import_agents_scripts_or_tests",
+    "tests/docs/test_install.py::test_imports_are_declared",
     "tests/agents/test_pipeline.py::test_a_trained_policy_is_evaluated_and_played_against",
     "tests/agents/test_shipped.py::test_policy_reproduces_its_recorded_choices",
     "tests/contract/test_hidden.py::test_resampling_is_independent_of_the_true_state",

@@ -5,17 +5,14 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST = 80
 """Maximum number of lines from `def` to the end, with docstring and inner functions."""
 
 
-@pytest.mark.parametrize("folder", ["edge_envs", "agents", "scripts"])
-def test_no_function_is_longer_than_80_lines(folder: str) -> None:
-    files = sorted((ROOT / folder).rglob("*.py"))
-    assert files
+def test_no_function_is_longer_than_80_lines() -> None:
+    files = [file for folder in ("edge_envs", "agents", "scripts") for file in sorted((ROOT / folder).rglob("*.py"))]
+    assert len(files) > 500
     found = {
         f"{file.relative_to(ROOT)}: {node.name}": node.end_lineno - node.lineno + 1
         for file in files

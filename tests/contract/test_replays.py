@@ -90,7 +90,7 @@ def test_page_of_a_forfeited_game_names_the_player_but_not_the_reason(plain_game
 
 def test_page_of_a_player_does_not_contain_the_record(hidden_game: Game) -> None:
     page = replay_page(record_of(finished_game(hidden_game)), 0)
-    assert set(data_of(page)) == {"head", "parts", "frames", "texts"}
+    assert set(data_of(page)) == {"head", "parts", "frames", "texts", "script"}
     assert "the view of player 0" in page
 
 

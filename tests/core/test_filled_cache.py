@@ -31,7 +31,7 @@ USE = """
 import contextlib, importlib, json, os, sys, tempfile
 tempfile.tempdir = "/dev/null"  # no other location for a cache
 user, modules, extra = json.loads(sys.argv[1])
-for module in modules:
+for module in ["numba.core.runtime.context", *modules]:  # which the other user may be unable to read
     with contextlib.suppress(Exception):
         importlib.import_module(module)
 if user is not None:

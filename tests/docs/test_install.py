@@ -11,7 +11,6 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
 
-import pytest
 from packaging.requirements import Requirement
 
 from edge_envs.games.over_the_edge.map.charts import SCHEMA, SHIPPED
@@ -36,13 +35,16 @@ OPTIONAL = {
         "open-spiel",
         "textarena",
         "ray",
+        "h11",
+        "segno",
+        "pillow",
         "rich",
         "scipy",
     },
     "agents": {"certifi", "httpx", "ray", "h5py", "minari", "ipython"},
 }
-"""Packages that only a single API, the web page, a bridge, map reports, language models, Minari or Ray need, each with
-an extra; the package that numba builds on and pins; and IPython, which runs the cells of a notebook."""
+"""Packages that only one API, the web page, animations, a bridge, map reports, language models, Minari or Ray need,
+each with an extra; the package that numba builds on and pins; and IPython, which runs the cells of a notebook."""
 
 EXTRAS = (
     "play", "train", "web", "render", "film", "browser", "bench", "openspiel", "textarena", "minari", "ray", "rllib",
@@ -100,10 +102,10 @@ def top_levels(file: Path) -> Iterator[str]:
             yield node.module.split(".")[0]
 
 
-@pytest.mark.parametrize("folder", NEEDS)
-def test_imports_are_declared(folder: str) -> None:
-    names = {normal(requirement.name) for requirement in declared(NEEDS[folder])}
-    assert imported(folder) - OPTIONAL.get(folder, set()) <= names
+def test_imports_are_declared() -> None:
+    for folder, extras in NEEDS.items():
+        names = {normal(requirement.name) for requirement in declared(extras)}
+        assert imported(folder) - OPTIONAL.get(folder, set()) <= names, folder
 
 
 def test_the_wheel_contains_the_package_with_its_data() -> None:

@@ -58,9 +58,13 @@ class Client:
     def send(
         self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
     ) -> Reply:
-        """Send one request."""
+        """Send one request, on a new connection if the server has closed the idle one."""
         try:
-            self._connection.request(method, path, body, dict(headers or {}))
+            try:
+                self._connection.request(method, path, body, dict(headers or {}))
+            except (BrokenPipeError, ConnectionResetError):
+                self._connection.close()
+                self._connection.request(method, path, body, dict(headers or {}))
             response = self._connection.getresponse()
             content = response.read()
         except (http.client.HTTPException, OSError):

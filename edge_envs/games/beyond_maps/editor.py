@@ -46,7 +46,7 @@ class BeyondMapsEditor(PositionEditor):
     """Edit positions: ships are never on land or on each other; everything else is set freely."""
 
     def fit(self, document: Document, params: Mapping[str, Any]) -> None:
-        """Crop or extend the board at its right and lower edge, and remove the roll in a game without dice."""
+        """Crop or extend the board at its right and lower edge, and keep only what a game with the parameters has."""
         game = Game(self.game_type, params)
         width, height = dimensions(game.params)
         rows = [row[:width].ljust(width, ".") for row in document["board"][:height]]
@@ -56,6 +56,9 @@ class BeyondMapsEditor(PositionEditor):
         document["turn"] = min(document["turn"], game.params["max_turns"] - 1)
         if not game.params["dice"]:
             document["roll"] = None
+        left = min(document.pop("islands_left", 0), game.params["islands"])
+        if game.params["islands"]:
+            document["islands_left"] = left
         document["params"] = game.params_dict()
         most = most_placed(game.new_records(1)[0])
         if document["last_marker"] not in known or document["markers_placed"] > most:

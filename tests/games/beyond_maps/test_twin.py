@@ -161,14 +161,14 @@ def test_the_rules_match_the_reference_implementation_in_games_with_random_param
 
 def test_random_positions_are_of_every_kind() -> None:
     rng = random.Random(0)
-    read = [d for d in (some_position(rng) for _ in range(600)) if LOCKSTEP.twin_at(d)]
+    read = [d for d in (some_position(rng) for _ in range(3000)) if LOCKSTEP.twin_at(d)]
     points = {(d["sea_done"], d["land_done"], d["markers_placed"] > 0, d["params"]["dice"]) for d in read}
     both = (False, True)
     assert points == {(*point, dice) for point in itertools.product(both, both, both) for dice in both} - {
         (sea_done, True, True, dice) for sea_done in both for dice in both
     }
     assert {tuple(ship is None for ship in d["ships"]) for d in read} == set(itertools.product(both, both))
-    assert len(read) in range(200, 500)
+    assert len(read) in range(1000, 2500)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ from typing import Any
 def plain(position: dict[str, Any], actor: str, text: str) -> dict[str, Any]:
     """Return cards, spaces and turns to miss after an action if nothing happens beyond its string."""
     verb, *words = text.split(maxsplit=1)
+    if verb == "map":
+        return {}  # chance draws the map before the first turn
     player = int(actor.removeprefix("player "))
     hands, ships = [dict(hand) for hand in position["hands"]], position["ships"]
     deck, discards = dict(position["deck"]), dict(position["discards"])

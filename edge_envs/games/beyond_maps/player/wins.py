@@ -3,7 +3,8 @@
 A turn can end the game in few ways. The other ship is closed in: every sea square next to it needs a marker, and the
 markers of a land action are connected. Both ships are left in a sea of two squares. A ring of the mover's land is
 closed around ships (`player.rings`). Or this is the last turn. So most positions are decided at once; in the others,
-chains are followed only if enough markers are left for the open squares.
+chains are followed only if enough markers are left for the open squares. Nothing is pruned if the mover may close in
+its own ship, or if that ship is closed in already.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from edge_envs.games.beyond_maps.map.bitboard import (
 )
 from edge_envs.games.beyond_maps.player.chains import begin_chain, next_stop, open_for_pair
 from edge_envs.games.beyond_maps.player.rings import may_be_ringed, ring_targets
-from edge_envs.games.beyond_maps.player.scene import ahead, fill, find_sails, is_end, sail, sea_of
+from edge_envs.games.beyond_maps.player.scene import ahead, fill, find_sails, is_end, sail, sea_of, ways_out
 from edge_envs.games.beyond_maps.rules import enclosed
 from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES
 
@@ -55,7 +56,7 @@ def winning_action(stack, scratch, is_last):
         is_last: whether the game ends with this turn in any case.
     """
     scene = stack[0]
-    scene.ends_only = not (is_last or _is_captured(scene))
+    scene.ends_only = not (is_last or scene.close_self or _is_captured(scene) or ways_out(scene, 0) == 0)
     budget = np.full(1, MAX_POSITIONS)
     if scene.reach > 0 and scene.last < 0:
         action = _by_sea(stack, scratch[0], is_last, budget)
