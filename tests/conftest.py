@@ -41,7 +41,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Measure tests if the durations are to be written."""
+    """Measure tests if the durations are to be written; tests that start pytest again do so with their own options."""
+    os.environ.pop("PYTEST_ADDOPTS", None)
     if config.getoption("--write-durations"):
         config.pluginmanager.register(tiers.Recorder())
 

@@ -28,7 +28,7 @@ def read(folder: Path, path: Path) -> RunConfig:
     """Read a configuration of the kind from which a policy was trained."""
     kinds: dict[str, type[RunConfig]] = {
         "selfplay": SelfPlayConfig, "teach": TeachingConfig, "values": ValuesConfig, "values_4": ValuesConfig,
-        "from_rules": ValuesConfig,
+        "from_rules": ValuesConfig, "from_rules_3": ValuesConfig, "from_rules_4": ValuesConfig,
     }  # fmt: skip
     data = read_mapping(path)
     kind = TuplesConfig if "tuples" in data else kinds.get(folder.name, TrainingConfig)

@@ -31,9 +31,11 @@ USE = """
 import contextlib, importlib, json, os, sys, tempfile
 tempfile.tempdir = "/dev/null"  # no other location for a cache
 user, modules, extra = json.loads(sys.argv[1])
-for module in ["numba.core.runtime.context", *modules]:  # which the other user may be unable to read
+for module in modules:
     with contextlib.suppress(Exception):
         importlib.import_module(module)
+import numba, numpy
+numba.njit(lambda values: values + 1)(numpy.zeros(1))  # imports the compiler, which the user may be unable to read
 if user is not None:
     os.setgroups([])
     os.setgid(user)

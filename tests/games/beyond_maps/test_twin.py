@@ -65,7 +65,7 @@ def draw_ring(rng: random.Random, squares: list[list[str]]) -> None:
 
 
 def some_ships(rng: random.Random, squares: list[list[str]]) -> list[str | None]:
-    """Return two emptied squares for ships, often adjacent; sometimes a ship is already captured."""
+    """Return two emptied squares for ships, often adjacent; sometimes ships are already captured."""
     board = squares_of(squares)
     first, second = rng.sample(board, 2)
     if rng.random() < 0.2:
@@ -75,6 +75,8 @@ def some_ships(rng: random.Random, squares: list[list[str]]) -> list[str | None]
             squares[row][column] = "."
     if rng.random() < 0.005:
         second = first
+    if rng.random() < 0.01:
+        return [None, None]
     return [None if rng.random() < 0.04 else square_name(ship) for ship in (first, second)]
 
 
@@ -161,14 +163,14 @@ def test_the_rules_match_the_reference_implementation_in_games_with_random_param
 
 def test_random_positions_are_of_every_kind() -> None:
     rng = random.Random(0)
-    read = [d for d in (some_position(rng) for _ in range(3000)) if LOCKSTEP.twin_at(d)]
+    read = [d for d in (some_position(rng) for _ in range(1200)) if LOCKSTEP.twin_at(d)]
     points = {(d["sea_done"], d["land_done"], d["markers_placed"] > 0, d["params"]["dice"]) for d in read}
     both = (False, True)
     assert points == {(*point, dice) for point in itertools.product(both, both, both) for dice in both} - {
         (sea_done, True, True, dice) for sea_done in both for dice in both
     }
     assert {tuple(ship is None for ship in d["ships"]) for d in read} == set(itertools.product(both, both))
-    assert len(read) in range(1000, 2500)
+    assert len(read) in range(400, 1000)
 
 
 if __name__ == "__main__":
