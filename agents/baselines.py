@@ -33,6 +33,9 @@ def main(
         list[str] | None, typer.Option(metavar="NAME...", help="algorithms of the plan; default: all")
     ] = None,
     seeds: Annotated[list[int] | None, typer.Option(metavar="N...", help="seeds of the plan; default: all")] = None,
+    seconds: Annotated[
+        list[float] | None, typer.Option(metavar="N...", help="only runs with this processor time, such as 600")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="only list the runs")] = False,
     workers: Workers = None,
     ray: Ray = None,
@@ -71,9 +74,10 @@ def main(
         if (not boards or one.board in boards)
         and (not algorithms or one.algorithm in algorithms)
         and (not seeds or one.seed in seeds)
+        and (not seconds or one.seconds in seconds)
     ]
     if not chosen:
-        raise ValueError(f"--seeds: no run of the plan has one of the seeds {', '.join(map(str, seeds or []))}")
+        raise ValueError("no run of the plan has these --boards, --algorithms, --seeds and --seconds")
     hours = sum(one.seconds for one in chosen) / 3600
     print(f"{len(chosen)} runs, {hours:.1f} hours of processor time for training", flush=True)
     if dry_run:
