@@ -101,7 +101,8 @@ def main(
     if compare:
         _compare(compare, as_json)
         return
-    protocol = read_protocol(CHECKOUT / DEFAULT if config == DEFAULT and not config.exists() else config)
+    in_checkout = config == DEFAULT and not config.exists()
+    protocol = read_protocol(CHECKOUT / DEFAULT).within(CHECKOUT) if in_checkout else read_protocol(config)
     command = _command(agent, boards, quick, references, publish, config, games, out)
     if agent:
         _measure(protocol, agent, boards, quick, dry_run, workers, ray, out, as_json, command)

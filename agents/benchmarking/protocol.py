@@ -87,6 +87,11 @@ class Protocol(Section):
         """The name with the version, such as `edge-bench v1`."""
         return f"{self.name} v{self.version}"
 
+    def within(self, folder: Path) -> Self:
+        """Return the protocol with a file of references whose path is relative to a folder."""
+        references = self.references.model_copy(update={"file": folder / self.references.file})
+        return self.model_copy(update={"references": references})
+
     def opponents(self, board: str) -> list[str]:
         """Return the opponents on a board, in rising strength."""
         return [*self.everywhere, *self.boards[board].opponents]
