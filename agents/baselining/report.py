@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.ticker import FuncFormatter
 from torch.utils.tensorboard import SummaryWriter
 
 from agents.baselining.cards import write_card
@@ -119,11 +120,17 @@ def draw_board(plan: BaselinePlan, groups: Groups, board: str, path: Path) -> No
             for number, (name, algorithm) in enumerate(plan.algorithms.items()):
                 runs = groups.get((board, name, plan.seconds))
                 if runs:
-                    _draw(place, mean_curve(runs, what, axis), f"C{number}", f"{algorithm.title} ({len(runs)} seeds)")
+                    _draw(
+                        place,
+                        mean_curve(runs, what, axis),
+                        f"C{number}",
+                        f"{algorithm.title} ({counted(len(runs), 'seed')})",
+                    )
             place.set_xlabel(NAMES[axis])
             place.set_ylabel(NAMES[what])
             if axis == "frames":
                 place.set_xscale("symlog", linthresh=1000)
+                place.xaxis.set_major_formatter(FuncFormatter(lambda frames, _: in_short(frames)))
             for level, score in levels.items() if what == "score" else ():
                 place.axhline(score, color="0.75", linewidth=0.7, zorder=0)
                 place.annotate(level, (1.0, score), xycoords=("axes fraction", "data"), fontsize=6, color="0.4")
@@ -134,6 +141,19 @@ def draw_board(plan: BaselinePlan, groups: Groups, board: str, path: Path) -> No
             figure.savefig(partial, dpi=110, format="png")
 
 
+def in_short(frames: float) -> str:
+    """Return a number of frames for an axis, such as `10 k`."""
+    for unit, name in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if frames >= unit:
+            return f"{frames / unit:g} {name}"
+    return f"{frames:g}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def draw_all(plan: BaselinePlan, groups: Groups, path: Path) -> None:
     """Draw the interquartile means over all boards with scores on which an algorithm has runs."""
     with subplots(figsize=(8, 5)) as (figure, place):
@@ -141,7 +161,12 @@ def draw_all(plan: BaselinePlan, groups: Groups, path: Path) -> None:
             boards = [groups.get((board, name, plan.seconds), ()) for board in plan.boards]
             scored = [runs for runs in boards if runs and runs[0].curve[-1].score is not None]
             if scored:
-                _draw(place, curve_over_boards(scored), f"C{number}", f"{algorithm.title} ({len(scored)} boards)")
+                _draw(
+                    place,
+                    curve_over_boards(scored),
+                    f"C{number}",
+                    f"{algorithm.title} ({counted(len(scored), 'board')})",
+                )
         place.set_xlabel(NAMES["seconds"])
         place.set_ylabel("interquartile mean of normalized scores")
         if place.lines:

@@ -32,7 +32,7 @@ class Learner(Protocol):
         """Learn from some steps and return statistics."""
 
     def update_player(self) -> None:
-        """Prepare the agent for an evaluation, if it does not follow the learner by itself."""
+        """Prepare the agent for an evaluation or a file, if it does not follow the learner by itself."""
 
     def state(self) -> dict[str, Any]:
         """Return the state for a checkpoint."""
@@ -81,7 +81,7 @@ def learn_in_steps(
     ):
         while (done := monitor.done(learner.step)) < 1.0:
             learner.by_time = done if config.max_seconds else 0.0
-            if monitor.is_due(learner.step, last=False):
+            if upkeep.saves_policy(learner.step):
                 learner.update_player()
             upkeep(learner.step, agent, copy)
             for key, number in learner.learn().items():

@@ -86,10 +86,18 @@ class Upkeep(Generic[Config]):
         if due:
             self._save()
 
+    def saves_policy(self, step: int) -> bool:
+        """Return whether the policy of a step before the last is evaluated or kept."""
+        return self._monitor.is_due(step, last=False) or self._is_kept(step)
+
+    def _is_kept(self, step: int) -> bool:
+        kept = int(self._monitor.done(step) * self._config.keep_policies)
+        return bool(self._config.keep_policies) and (kept > self._kept or step == 0)
+
     def _keep(self, step: int, learner: PolicyAgent | ValuesAgent | TuplesAgent, last: bool) -> None:
         """Keep the policy, with its step and the processor time so far, if it is time to."""
-        kept = int(self._monitor.done(step) * self._config.keep_policies)
-        if (kept > self._kept or last or step == 0) and self._config.keep_policies:
+        if self._is_kept(step) or (last and self._config.keep_policies):
+            kept = int(self._monitor.done(step) * self._config.keep_policies)
             folder = self._run.folder / "policies" / f"step-{step:012d}"
             learner.save(folder)
             about = {"step": step, "cpu_seconds": round(self._monitor.seconds, 2)}
