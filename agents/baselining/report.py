@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FixedLocator, FuncFormatter
 from torch.utils.tensorboard import SummaryWriter
 
 from agents.baselining.cards import write_card
@@ -19,7 +19,7 @@ from agents.baselining.curves import Curve, curve_over_boards, half_widths, mean
 from agents.baselining.measuring import Measured, kept_policies
 from agents.baselining.plan import BaselinePlan
 from agents.benchmarking.references import level_scores
-from agents.common.drawing import subplots
+from agents.common.drawing import GREY, subplots
 from agents.common.files import replacing, write_whole
 
 Groups = Mapping[tuple[str, str, float], Sequence[Measured]]
@@ -130,10 +130,12 @@ def draw_board(plan: BaselinePlan, groups: Groups, board: str, path: Path) -> No
             place.set_ylabel(NAMES[what])
             if axis == "frames":
                 place.set_xscale("symlog", linthresh=1000)
+                place.xaxis.set_major_locator(FixedLocator([0.0, *(10.0**power for power in range(3, 12))]))
                 place.xaxis.set_major_formatter(FuncFormatter(lambda frames, _: in_short(frames)))
             for level, score in levels.items() if what == "score" else ():
                 place.axhline(score, color="0.75", linewidth=0.7, zorder=0)
-                place.annotate(level, (1.0, score), xycoords=("axes fraction", "data"), fontsize=6, color="0.4")
+                where: Any = {"xycoords": ("axes fraction", "data"), "xytext": (3, -2), "textcoords": "offset points"}
+                place.annotate(level, (1.0, score), **where, fontsize=7, color=GREY)
         if axes[0, 0].lines:
             axes[0, 0].legend(fontsize=8)
         figure.suptitle(f"{board}: means over seeds with 95 % intervals")
