@@ -69,7 +69,7 @@ def main(
                 raise ValueError(f"{name} does not win more than it loses against {below}, the level below")
             about = {"format": FORMAT, "summary": summary or kind, "level": level, "measured": measured}
             write_whole(partial / FILE, json.dumps(about, indent=2) + "\n")
-            check_size(trained_folder(game.type).parent.parent, partial)
+            check_size(trained_folder(game.type).parent.parent, partial, target)
             shutil.rmtree(target, ignore_errors=True)
             partial.rename(target)
         finally:
@@ -176,9 +176,10 @@ def decisions_per_second(game: Game, folder: Path, seconds: float = 3.0) -> floa
     return counted.decisions / max(spent, 1e-9)
 
 
-def check_size(games_folder: Path, added: Path) -> None:
+def check_size(games_folder: Path, added: Path, replaced: Path) -> None:
     """Raise ValueError if the package would have too many bytes of trained policies."""
-    files = {*games_folder.glob("*/trained/*/*"), *added.iterdir()}
+    others = {file for file in games_folder.glob("*/trained/*/*") if file.parent != replaced}
+    files = {*others, *added.iterdir()}
     size = sum(file.stat().st_size for file in files if file.is_file())
     if size > MOST_IN_PACKAGE:
         raise ValueError(f"all trained policies would have {size:,} bytes, more than {MOST_IN_PACKAGE:,}")
