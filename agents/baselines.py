@@ -10,6 +10,7 @@ interruption, also in the middle of a run, the same command continues.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,7 @@ from agents.common.console import SAME_COMMAND, if_interrupted, progress_bar, ru
 if TYPE_CHECKING:
     import typer
 
+    from agents.baselining.plan import Run
     from agents.common.options import Ray, Workers
 
 
@@ -76,10 +78,7 @@ def main(
         and (not seeds or one.seed in seeds)
         and (not seconds or one.seconds in seconds)
     ]
-    if not chosen:
-        raise ValueError("no run of the plan has these --boards, --algorithms, --seeds and --seconds")
-    hours = sum(one.seconds for one in chosen) / 3600
-    print(f"{len(chosen)} runs, {hours:.1f} hours of processor time for training", flush=True)
+    _announce(chosen)
     if dry_run:
         print("\n".join(f"{one.name}{'  (done)' if is_done(out, plan, one) else ''}" for one in chosen))
         return
@@ -102,6 +101,14 @@ def main(
     print(f"results: {out}")
     if publish:
         print(f"{publish}: {len(publish_results(plan, measured, publish))} of {len(plan.runs())} runs")
+
+
+def _announce(chosen: Sequence[Run]) -> None:
+    """Print the number of runs and their time; ValueError if there are none."""
+    if not chosen:
+        raise ValueError("no run of the plan has these --boards, --algorithms, --seeds and --seconds")
+    hours = sum(one.seconds for one in chosen) / 3600
+    print(f"{len(chosen)} runs, {hours:.1f} hours of processor time for training", flush=True)
 
 
 def _check(named: list[str] | None, known: object, option: str) -> None:
