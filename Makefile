@@ -127,7 +127,7 @@ examples: $(INSTALLED)  ## run the examples with other libraries and write their
 leaderboard: $(INSTALLED)  ## rate agents on all boards and write docs/leaderboard.md: 45 minutes
 	$(RUN) -m agents.leaderboard --docs docs
 
-benchmark-table: $(INSTALLED)  ## measure all policies under edge-bench v1 and write the tables of docs/benchmark.md: 1 to 2 hours
+benchmark-table: $(INSTALLED)  ## measure all policies under edge-bench v1 and write the tables of docs/benchmark.md: hours
 	$(RUN) -m agents.benchmark --publish docs/benchmark.md
 
 baselines: $(INSTALLED)  ## train the baselines with all seeds and draw their learning curves: 20 hours; the same command continues

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -101,7 +102,7 @@ class BaselinePlan(Section):
         ]
 
     def config_of(self, run: Run) -> dict[str, Any]:
-        """Return the configuration of a run as plain data."""
+        """Return the configuration of a run as it is read from JSON."""
         algorithm, game = self.algorithms[run.algorithm], load_game(run.board)
         config: dict[str, Any] = {
             "game": game.name,
@@ -116,7 +117,8 @@ class BaselinePlan(Section):
         }
         if algorithm.network and self.boards[run.board]:
             config["network"] = self.boards[run.board]
-        return merged(merged(config, algorithm.config), algorithm.boards.get(run.board, {}))
+        whole = merged(merged(config, algorithm.config), algorithm.boards.get(run.board, {}))
+        return dict(json.loads(json.dumps(whole)))
 
     def read_protocol(self) -> Protocol:
         """Read the protocol, with all boards of the plan; those that it does not have get its common opponents."""

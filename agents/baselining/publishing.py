@@ -1,4 +1,4 @@
-"""Publish the results of baselines in the documentation: with those of other runs, which other machines trained."""
+"""Publish the results of baselines in the documentation, next to results from other sessions and machines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import Field
 
 from agents.baselining.measuring import Measured, Point
-from agents.baselining.plan import BaselinePlan, Run
+from agents.baselining.plan import BaselinePlan
 from agents.baselining.report import grouped, table, write_curves
 from agents.common.configuration import Section, parse
 from agents.common.files import read_json, write_whole
@@ -19,21 +19,12 @@ from agents.common.pages import write_results
 RESULTS = "results.json"
 
 
-class PublishedPoint(Section):
-    """A point of a learning curve, see `Point`."""
-
-    step: int
-    seconds: float
-    mean_return: float
-    score: float | None
-
-
 class PublishedRun(Section):
     """A run: its configuration, its learning curve, and the results of its last policy against each opponent."""
 
     name: str
     config: dict[str, Any]
-    curve: list[PublishedPoint] = Field(min_length=2)
+    curve: list[Point] = Field(min_length=2)
     opponents: list[dict[str, Any]]
 
 
@@ -82,25 +73,19 @@ def read_published(plan: BaselinePlan, file: Path) -> list[Measured]:
     if found.protocol != title:
         raise ValueError(f"{file}: these are results under {found.protocol}, not under {title}")
     return [
-        Measured(run, tuple(Point(**point.model_dump()) for point in one.curve), one.opponents)
+        Measured(run, tuple(one.curve), one.opponents)
         for one in found.runs
-        if (run := runs.get(one.name)) is not None and one.config == _config_of(plan, run)
+        if (run := runs.get(one.name)) is not None and one.config == plan.config_of(run)
     ]
 
 
 def _as_dict(plan: BaselinePlan, one: Measured) -> dict[str, Any]:
     return {
         "name": one.run.name,
-        "config": _config_of(plan, one.run),
+        "config": plan.config_of(one.run),
         "curve": [vars(point) for point in one.curve],
         "opponents": one.opponents,
     }
-
-
-def _config_of(plan: BaselinePlan, run: Run) -> dict[str, Any]:
-    """Return the configuration of a run as it is read from JSON."""
-    config: dict[str, Any] = json.loads(json.dumps(plan.config_of(run)))
-    return config
 
 
 def _caption(name: str) -> str:

@@ -47,7 +47,7 @@ def is_done(folder: Path, plan: BaselinePlan, run: Run) -> bool:
     file = folder / run.name / DONE
     if not file.exists():
         return False
-    if read_json(file) != json.loads(json.dumps(plan.config_of(run))):
+    if read_json(file) != plan.config_of(run):
         raise ValueError(f"{folder / run.name}: trained with another configuration; remove it, or choose another --out")
     return True
 

@@ -16,7 +16,7 @@ from agents.benchmarking.run import folder_for, plan, run_plan
 from agents.benchmarking.store import Show
 from agents.common.boards import find_boards
 from agents.common.pages import write_results
-from agents.players.policy_file import PolicyFile, policy_json, read_policy_file
+from agents.players.policy_file import PolicyFile, read_policy_file
 from agents.workers.workers import Workers
 from edge_envs import Game, load_game
 
@@ -26,7 +26,7 @@ POLICIES = Path("policies")
 def published_agents(boards: Sequence[str], policies: Path = POLICIES) -> dict[str, list[str]]:
     """Return the policy folders of the table, each with its boards: those with the parameters that it was made for."""
     agents: dict[str, list[str]] = {}
-    for folder in sorted(file.parent for file in policies.glob(f"*/*/{policy_json('')}")):
+    for folder in sorted(file.parent for file in policies.glob("*/*/policy.json")):
         own = read_policy_file(folder, PolicyFile).load_game()
         fitting = [board for board in boards if _is_same(load_game(board), own)]
         if fitting:

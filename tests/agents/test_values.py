@@ -203,18 +203,6 @@ class KilledError(Exception):
     """Simulates a kill."""
 
 
-def test_kept_policies_are_those_of_their_steps(here: Here, config: Path) -> None:
-    """Also between evaluations, for which the player is prepared."""
-    out = config.parent / "run"
-    late = "evaluation.every=1000000"
-    assert here(values.main, "--config", config, "--out", out, "--set", "keep_policies=3", late).code == 0
-    kept = sorted((out / "policies").iterdir())
-    assert len(kept) == 4
-    weights = [(folder / "policy.safetensors").read_bytes() for folder in kept]
-    assert len(set(weights)) == 4
-    assert weights[-1] == (out / "policy" / "policy.safetensors").read_bytes()
-
-
 def test_killed_run_resumes_to_the_same_result(here: Here, config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole, killed = config.parent / "whole", config.parent / "killed"
     assert here(values.main, "--config", config, "--out", whole).code == 0
