@@ -352,13 +352,16 @@ const observer = new PerformanceObserver((list) => { for (const one of list.getE
 observer.observe({ type: "layout-shift", buffered: true });
 """
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+SENT = "performance.getEntries().reduce((sum, one) => sum + (one.transferSize ?? 0), 0)"
+MOST_BYTES = 160_000
+"""Bytes of a view in a browser that has nothing cached, compressed: its budget."""
 
 
 @pytest.mark.parametrize(
     "where",
     ["", "falling_off", "falling_off/learn", "falling_off/rules", "beyond_maps/edit", "puzzle", "replays"],
 )
-def test_pages_do_not_shift_while_they_load(
+def test_pages_stay_within_their_budgets_of_bytes_and_shifts_while_they_load(
     visitor: Visitor, where: str, record_property: Callable[[str, object], None]
 ) -> None:
     visitor.page.add_init_script(SHIFTS)
@@ -369,7 +372,10 @@ def test_pages_do_not_shift_while_they_load(
     assert painted is not None
     record_property("first contentful paint in ms", round(painted))  # a time: it depends on the machine
     record_property("layout shift", round(shift, 3))
+    sent = visitor.page.evaluate(SENT)
+    record_property("bytes", sent)
     assert shift <= 0.05
+    assert 0 < sent <= MOST_BYTES
 
 
 def test_a_match_does_not_shift_while_it_is_played(browser: Browser, web: Web) -> None:

@@ -98,7 +98,7 @@ def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
         _result(record, canvas, [len(land) for land in lands])
     else:
         _tasks(record, canvas)
-    _compass(canvas, RIGHT - 24, TURN_Y)
+    _compass(canvas, RIGHT - 24, TURN_Y - 4)
     canvas.text(MARGIN, HEADLINE_Y, headline(record), size=13, room=BOARD)
     cell = grid.cell
     for square, key in enumerate(_keys(grid)):
@@ -329,5 +329,5 @@ def _compass(canvas: Canvas, x: float, y: float) -> None:
             fill=CARD, stroke=INK, stroke_width=1, round=True,
         )  # fmt: skip
         canvas.path("M", 0, -14, "L", 3, -3, "L", 0, 0, "L", -3, -3, "Z", fill=INK)
-        for text, at_x, at_y in (("n", 0, -17), ("s", 0, 24), ("w", -20, 3.5), ("e", 20, 3.5)):
+        for text, at_x, at_y in (("n", 0, -17), ("s", 0, 23), ("w", -20, 3.5), ("e", 20, 3.5)):
             canvas.text(at_x, at_y, text, size=10, fill=FAINT, anchor="middle", bold=True)
