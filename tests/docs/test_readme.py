@@ -41,9 +41,14 @@ def blocks(language: str) -> list[Any]:
     ]
 
 
+def lines_of(block: str) -> list[str]:
+    """Return the lines of a shell block; a backslash at the end of one continues it, in a docstring two of them."""
+    return re.sub(r"\\+\n", " ", block).splitlines()
+
+
 def commands() -> list[str]:
     """Return every line of the shell blocks, without comments."""
-    lines = [shlex.split(line, comments=True) for block in blocks("sh") for line in block.values[2].splitlines()]
+    lines = [shlex.split(line, comments=True) for block in blocks("sh") for line in lines_of(block.values[2])]
     return list(dict.fromkeys(shlex.join(words) for words in lines if words))
 
 
@@ -151,7 +156,7 @@ def test_program_accepts_its_command(line: str, monkeypatch: pytest.MonkeyPatch)
     main = main_of(ROOT / file, monkeypatch)
     command_of(main).make_context(file, words[1:])
     for word in words[1:]:
-        path = re.sub(r"^(chat|sb3|search:\d+):", "", word)
+        path = re.sub(r"^((chat|sb3|search:\d+):|[\w -]+=)", "", word)
         assert "/" not in path or path.startswith(WRITTEN_BY_TRAINING) or (ROOT / path).exists(), word
 
 
