@@ -94,9 +94,7 @@ class LearnedHints(ObservedValues):
 def _loop(game_type: GameType) -> Any:
     """Build the loop over observations that fills values (B, A); NaN if the viewer is not to act."""
     rules = compiled_game(game_type).kernels
-    compiled = kernel_of(
-        game_type.folder, name=rules.earlier, also=Path(turn_search.__file__).resolve().parent, lean=True
-    )
+    compiled = kernel_of(game_type.folder, also=Path(turn_search.__file__).resolve().parent, lean=True)
     read_observation: Any = rules.read_observation
     current_player: Any = rules.current_player
     search = turn_search.search_turns(rules, game_type.folder)

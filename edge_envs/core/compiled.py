@@ -60,7 +60,7 @@ class CompiledGame:
 
         game_type = self._game_type
         most_outcomes = game_type.module("rules").MAX_CHANCE_OUTCOMES
-        return CompleteKernels.of(self.declared, game_type.folder, game_type.earlier, most_outcomes)
+        return CompleteKernels.of(self.declared, game_type.folder, most_outcomes)
 
     @functools.cached_property
     def loops(self) -> GameLoops:

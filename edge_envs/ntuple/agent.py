@@ -243,9 +243,9 @@ def _score_loop(game_type: GameType, players: int) -> Any:
 def _score_rules(game_type: GameType, players: int) -> CompleteKernels:
     """Return the kernels of a game with the lead in score as its only cell."""
     rules = compiled_game(game_type).kernels
-    score, name = rules.score, f"{rules.earlier}{SCORE}{players}"
+    score = rules.score
 
-    @kernel_of(game_type.folder, name=name, also=Path(__file__).resolve().parent)
+    @kernel_of(game_type.folder, also=Path(__file__).resolve().parent)
     def lead(state, viewer, out):
         """Write the lead over the best other player, clipped."""
         others = -np.inf
@@ -255,7 +255,7 @@ def _score_rules(game_type: GameType, players: int) -> CompleteKernels:
         ahead = np.round(score(state, viewer) - others)
         out[0] = np.int16(min(max(ahead, -MOST_LEAD), MOST_LEAD) + MOST_LEAD)
 
-    return dataclasses.replace(rules, cells=lead, cells_with=None, turns=None, earlier=name)
+    return dataclasses.replace(rules, cells=lead, cells_with=None, turns=None)
 
 
 def turns_loop(rules: CompleteKernels, folder: Path) -> Any:
@@ -263,7 +263,7 @@ def turns_loop(rules: CompleteKernels, folder: Path) -> Any:
 
     It fills `actions` (N,) with the best actions and `values` (N, A) with the expected returns of the players to act.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
     search = search_turns(rules, folder)
 
     @compiled

@@ -216,7 +216,7 @@ def self_play_of(game_type: GameType) -> Any:
 
 def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
     """Build the loop `play(states, games, word, learning, settings, memory, replies, steps, network, ...)`."""
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
     current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
     rewards_of, learn = rules.rewards, learn_game(rules, folder)
     open_game, play_turn = _open_game(rules, folder), _play_turn(rules, folder)
@@ -258,7 +258,7 @@ def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
 
 
 def _open_game(rules: CompleteKernels, folder: Path) -> Any:
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
     current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
     new_game, random_action, turn_of = rules.new_game, rules.random_action, turn_kernel(rules)
 
@@ -283,7 +283,7 @@ def _open_game(rules: CompleteKernels, folder: Path) -> Any:
 
 
 def _play_turn(rules: CompleteKernels, folder: Path) -> Any:
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
     current_player, apply, turn_of = rules.current_player, rules.apply, turn_kernel(rules)
     random_action, search, cells = rules.random_action, search_turns(rules, folder), cells_kernel(rules, folder)
     rewards_of = rules.rewards
@@ -351,7 +351,7 @@ def learn_game(rules: CompleteKernels, folder: Path) -> Any:
 
     `scores` (V,) and `shares` (P,) are scratch.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
 
     @compiled
     def learn(count, learning, steps, network, weights, scores, shares):

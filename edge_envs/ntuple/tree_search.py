@@ -202,7 +202,7 @@ def loop_of(game_type: GameType) -> Any:
 
 def plan_search_loop(rules: CompleteKernels, folder: Path) -> Any:
     """Build the loop `search(states, step, count, memory, actions, ...)`, with the steps of `edge_envs.search.loop`."""
-    compiled = kernel_of(folder, name=rules.earlier, also=FOLDERS)
+    compiled = kernel_of(folder, also=FOLDERS)
     current_player, determinize = rules.current_player, rules.determinize
     add_plans, walk = _add_plans(rules, folder), _walk(rules, folder)
 
@@ -250,7 +250,7 @@ def plan_search_loop(rules: CompleteKernels, folder: Path) -> Any:
 
 def _value_here(rules: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `value_here(state, owner, memory)`: the network's shares after decisions of `owner`."""
-    compiled, cells = kernel_of(folder, name=rules.earlier, also=FOLDERS), cells_kernel(rules, folder)
+    compiled, cells = kernel_of(folder, also=FOLDERS), cells_kernel(rules, folder)
 
     @compiled
     def value_here(state, owner, memory):
@@ -265,7 +265,7 @@ def _value_here(rules: CompleteKernels, folder: Path) -> Any:
 
 
 def _add_plans(rules: CompleteKernels, folder: Path) -> Any:
-    compiled = kernel_of(folder, name=rules.earlier, also=FOLDERS)
+    compiled = kernel_of(folder, also=FOLDERS)
     current_player, find = rules.current_player, search_turn(rules, folder)
     add_own_plan = _add_own_plan(rules, folder)
 
@@ -303,7 +303,7 @@ def _add_plans(rules: CompleteKernels, folder: Path) -> Any:
 
 
 def _add_own_plan(rules: CompleteKernels, folder: Path) -> Any:
-    compiled = kernel_of(folder, name=rules.earlier, also=FOLDERS)
+    compiled = kernel_of(folder, also=FOLDERS)
     current_player, turn_of, heuristic = rules.current_player, turn_kernel(rules), rules.heuristic
     apply, rewards_of, value_here = rules.apply, rules.rewards, _value_here(rules, folder)
 
@@ -364,7 +364,7 @@ def is_plan(memory, edge, path, length):
 
 
 def _evaluate(rules: CompleteKernels, folder: Path) -> Any:
-    compiled = kernel_of(folder, name=rules.earlier, also=FOLDERS)
+    compiled = kernel_of(folder, also=FOLDERS)
     current_player, turn_of, heuristic = rules.current_player, turn_kernel(rules), rules.heuristic
     apply, rewards_of, sample_chance = rules.apply, rules.rewards, rules.sample_chance
     add_plans, value_here = _add_plans(rules, folder), _value_here(rules, folder)
@@ -412,7 +412,7 @@ def _evaluate(rules: CompleteKernels, folder: Path) -> Any:
 
 
 def _walk(rules: CompleteKernels, folder: Path) -> Any:
-    compiled = kernel_of(folder, name=rules.earlier, also=FOLDERS)
+    compiled = kernel_of(folder, also=FOLDERS)
     current_player, determinize, apply = rules.current_player, rules.determinize, rules.apply
     rewards_of, sample_chance, legal_action_mask = rules.rewards, rules.sample_chance, rules.legal_action_mask
     turn_of, hidden = turn_kernel(rules), rules.resample is not None

@@ -197,7 +197,7 @@ def cells_kernel(rules: CompleteKernels, folder: Path) -> Any:
     """Return the kernel `cells_with` of a game, or one that calls `cells` and ignores the memory."""
     if rules.cells_with is not None:
         return rules.cells_with
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
     cells = rules.cells
 
     @compiled
@@ -209,7 +209,7 @@ def cells_kernel(rules: CompleteKernels, folder: Path) -> Any:
 
 def list_decisions(rules: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `turns(state, viewer, tree)` of a game that does not declare it: one decision at a time."""
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
     current_player, turn_of, apply = rules.current_player, turn_kernel(rules), rules.apply
     legal_action_mask, rewards_of, cells = rules.legal_action_mask, rules.rewards, cells_kernel(rules, folder)
 
@@ -252,7 +252,7 @@ def search_turn(rules: CompleteKernels, folder: Path) -> Any:
     It fills the leaves, at least one, and `first_values` of the memory. It stops early when a leaf has at least the
     value `enough` for the player.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
     current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
     cells, turn_of = cells_kernel(rules, folder), turn_kernel(rules)
     list_turns, legal_action_mask = rules.turns or list_decisions(rules, folder), rules.legal_action_mask
@@ -463,7 +463,7 @@ def search_turns(rules: CompleteKernels, folder: Path) -> Any:
     The best `settings.replies` leaves are evaluated again by `search_turn` for the next player, with the memory
     `replies`; all others are then left out.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent, lean=True)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
     current_player, turn_of, apply = rules.current_player, turn_kernel(rules), rules.apply
     chance_probabilities, rewards_of, search_one = rules.chance_probabilities, rules.rewards, search_turn(rules, folder)
 

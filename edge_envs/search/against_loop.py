@@ -55,8 +55,7 @@ class AgainstLoops:
     @classmethod
     def build(cls, rules: CompleteKernels, folder: Path) -> AgainstLoops:
         """Specialize the loops to the rules of a game."""
-        name = rules.earlier + ("" if rules.action_values else "without_values")
-        compiled = kernel_of(folder, name, also=Path(__file__).resolve().parent)
+        compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
         init_root, expand = descent.init_root(rules, compiled), descent.expand(rules, compiled)
         start, play_other = _start(rules, compiled), _play_other(rules, compiled)
         advance_walk = _walk(rules, folder, compiled)

@@ -90,7 +90,7 @@ def grow_graph(rules: CompleteKernels, folder: Path) -> Any:
 
     The kernel returns whether the graph covers the whole turn.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     current_player, turn_of, apply = rules.current_player, rules.turn_of, rules.apply
     legal_action_mask, chance_probabilities = rules.legal_action_mask, rules.chance_probabilities
 
@@ -173,7 +173,7 @@ def value_graph(rules: CompleteKernels, folder: Path) -> Any:
 
     An edge back to a position on the current path (a cycle) counts as the lowest utility.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     rewards_of, finish = rules.rewards, _finish(rules, position_value(rules, folder), compiled)
 
     @compiled

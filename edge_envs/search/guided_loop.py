@@ -63,7 +63,7 @@ class GuidedLoops:
     @classmethod
     def build(cls, rules: CompleteKernels, folder: Path) -> GuidedLoops:
         """Specialize the loops to the rules of a game."""
-        compiled = kernel_of(folder, rules.earlier, also=Path(__file__).resolve().parent)
+        compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
         return cls(**_roots(rules, compiled), **_walks(rules, leaves(rules, folder), compiled))
 
 

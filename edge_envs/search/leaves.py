@@ -24,7 +24,7 @@ def leaves(rules: CompleteKernels, folder: Path) -> Any:
 
 
 def _random_playout(rules: CompleteKernels, folder: Path) -> Any:
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
     sample_chance, random_action = rules.sample_chance, rules.random_action
 
@@ -46,7 +46,7 @@ def _random_playout(rules: CompleteKernels, folder: Path) -> Any:
 
 
 def _guided_playout(rules: CompleteKernels, folder: Path) -> Any:
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
     sample_chance, heuristic, turn_of = rules.sample_chance, rules.heuristic, rules.turn_of
     add_value = position_value(rules, folder)
@@ -87,7 +87,7 @@ def position_value(rules: CompleteKernels, folder: Path) -> Any:
     The position must be at the start of a turn. A score per player comes from the perceptron, if the memory has one, or
     else from the fit. The softmax of the scores divides the utility (see `fitted.pool`) among the players.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     position_features, read = rules.position_features, read_position(rules, folder)
 
     @compiled

@@ -18,7 +18,7 @@ def lookahead_loop(rules: CompleteKernels, folder: Path) -> Any:
     It fills `values` (N, A) with the expected return of the player to act after each action, NaN for illegal actions,
     and `actions` (N,) with the best action. Ties go to the lowest id.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     current_player, grow, value = rules.current_player, grow_graph(rules, folder), value_graph(rules, folder)
 
     @compiled

@@ -40,9 +40,7 @@ def search_loop(rules: CompleteKernels, folder: Path) -> Any:
     | `ITERATE` | run `count` iterations for each candidate |
     | `HALVE` | keep the better half of the candidates |
     """
-    # A game may be searched with and without values in one process.
-    name = rules.earlier + ("" if rules.action_values else "without_values")
-    compiled = kernel_of(folder, name, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     init_root, start, resume = (make(rules, compiled) for make in (descent.init_root, descent.start, descent.resume))
     expand, play_out = descent.expand(rules, compiled), leaves(rules, folder)
 

@@ -81,7 +81,7 @@ def find_macro_actions(rules: CompleteKernels, folder: Path) -> Any:
 
     If the memory fills up before any turn ends, the last position visited counts as an end.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     current_player, turn_of = rules.current_player, rules.turn_of
     apply, action_values = rules.apply, rules.action_values
 

@@ -67,8 +67,7 @@ class OneTurnAgent:
 @functools.cache
 def _loop(game_type: GameType) -> Any:
     rules = compiled_game(game_type).kernels
-    also = Path(__file__).resolve().parent
-    compiled = kernel_of(game_type.folder, name=f"one_turn{rules.earlier}", also=also)
+    compiled = kernel_of(game_type.folder, also=Path(__file__).resolve().parent)
     return expectimax_loop(rules, _lead(rules, compiled), compiled)
 
 

@@ -136,7 +136,7 @@ def read_position(rules: CompleteKernels, folder: Path) -> Any:
 
     The kernel returns the viewer: the player who decides next.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     settle, observe, position_features, cells = rules.settle, rules.observe, rules.position_features, rules.cells
 
     @compiled

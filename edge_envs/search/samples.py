@@ -99,7 +99,7 @@ def samples_loop(rules: CompleteKernels, folder: Path) -> Any:
     uniformly from all starts of turns by reservoir sampling (Vitter 1985). A fraction `share` of the decisions is drawn
     uniformly from the legal actions.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     current_player, turn_of, apply, rewards_of = rules.current_player, rules.turn_of, rules.apply, rules.rewards
     heuristic, random_action, sample_chance = rules.heuristic, rules.random_action, rules.sample_chance
     position_features = rules.position_features

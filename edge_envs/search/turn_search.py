@@ -72,7 +72,7 @@ def new_turn_memory(game: Game, net: Perceptron | None = None) -> TurnMemory:
 
 def turn_search_loop(rules: CompleteKernels, folder: Path) -> Any:
     """Build the loop `search(states, step, count, memory, actions, ...)`, with the steps of `edge_envs.search.loop`."""
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     current_player, determinize, find = rules.current_player, rules.determinize, find_macro_actions(rules, folder)
     execute, play_out = _execute(rules, folder), leaves(rules, folder)
 
@@ -128,7 +128,7 @@ def turn_search_loop(rules: CompleteKernels, folder: Path) -> Any:
 
 
 def _execute(rules: CompleteKernels, folder: Path) -> Any:
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     current_player, legal_action_mask, apply = rules.current_player, rules.legal_action_mask, rules.apply
     rewards_of, hidden = rules.rewards, rules.resample is not None
 

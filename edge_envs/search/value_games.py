@@ -138,7 +138,7 @@ def value_games_loop(rules: CompleteKernels, folder: Path) -> Any:
 
     It fills `turns` and advances the records. It returns False if the graph of a turn did not fit into its memory.
     """
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
     grow, value = grow_graph(rules, folder), value_graph(rules, folder)
     read, add_value = read_position(rules, folder), position_value(rules, folder)
@@ -206,7 +206,7 @@ def edge_of(nodes, edges, node, outcome):
 
 
 def _random_turn(rules: CompleteKernels, folder: Path) -> Any:
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
     new_game, random_action, turn_of = rules.new_game, rules.random_action, rules.turn_of
 
@@ -227,7 +227,7 @@ def _random_turn(rules: CompleteKernels, folder: Path) -> Any:
 
 def random_numbers_loop(rules: CompleteKernels, folder: Path) -> Any:
     """Build the loop `read_games(states, memory, numbers)` over new state records (N,); it fills numbers (N, T, C)."""
-    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     new_game, read, random_turn = rules.new_game, read_position(rules, folder), _random_turn(rules, folder)
 
     @compiled

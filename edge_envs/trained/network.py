@@ -209,25 +209,25 @@ def _read_weights(path: Path, features: VectorFeatures, hidden: list[int]) -> di
 def _loops(game_type: GameType, fill: Any) -> tuple[Any, SeatDecider, Any]:
     """Return the loop over observations, the decider, and the kernel that computes one logit."""
     rules = compiled_game(game_type).kernels
-    named = decorator_of(game_type, f"network_{fill.__name__}")
+    compiled = decorator_of(game_type)
     observe, current_player, legal_action_mask = rules.observe, rules.current_player, rules.legal_action_mask
 
-    @named("choose")
+    @compiled
     def choose(observations, masks, memory, actions):
         for i in range(observations.shape[0]):
             row = fill(observations[i], memory.tables, memory.vector)
             actions[i] = choose_action(row, masks[i], memory, -1)[0]
 
-    @named("decide")
+    @compiled
     def decide(state, i, memory):
         observe(state, current_player(state), memory.observation)
         legal_action_mask(state, memory.mask)
         row = fill(memory.observation, memory.tables, memory.vector)
         return choose_action(row, memory.mask, memory, -1)[0]
 
-    @named("logit")
+    @compiled
     def logit(observation, memory, action):
         row = fill(observation, memory.tables, memory.vector)
         return choose_action(row, memory.mask, memory, action)[1]
 
-    return choose, SeatDecider(decide, named), logit
+    return choose, SeatDecider(decide, compiled), logit

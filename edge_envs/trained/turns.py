@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -132,16 +131,11 @@ class ValueTurns(TurnAgent):
         return ValuesMemory(new_graph(self.game, MAX_GRAPH_EDGES), new_memory(self.game, 1, self.net))
 
 
-def decorator_of(game_type: GameType, kind: str, *packages: Any, lean: bool = False) -> Callable[[str], Decorator]:
-    """Return the decorator `named` of the kernels of one kind of policy, which call those of some packages."""
+def decorator_of(game_type: GameType, *packages: Any, lean: bool = False) -> Decorator:
+    """Return the decorator of the kernels of a policy, which call those of some packages."""
     here = Path(__file__).resolve().parent
     folders = here, *(Path(package.__file__).resolve().parent for package in packages)
-    start = f"{kind}{compiled_game(game_type).kernels.earlier}"
-
-    def named(name: str) -> Decorator:
-        return kernel_of(game_type.folder, name=f"{start}_{name}", also=folders, lean=lean)
-
-    return named
+    return kernel_of(game_type.folder, also=folders, lean=lean)
 
 
 class TurnsKernels(NamedTuple):
@@ -161,16 +155,16 @@ class TurnsKernels(NamedTuple):
 def _turns_kernels(game_type: GameType) -> TurnsKernels:
     rules = compiled_game(game_type).kernels
     search, turn_of = search_turns(rules, game_type.folder), turn_kernel(rules)
-    named = decorator_of(game_type, "tuples", ntuple, lean=True)
+    compiled = decorator_of(game_type, ntuple, lean=True)
     current_player, apply = rules.current_player, rules.apply
 
-    @named("key_of")
+    @compiled
     def key_of(memory: Any) -> Any:
         """Return the hash of the position in `states`, without its random word."""
         memory.states[0].rng = np.uint64(0)
         return hash_of(memory.words, 0)
 
-    @named("plan_turn")
+    @compiled
     def plan_turn(state: Any, memory: Any, keys: Any, actions: Any) -> Any:
         search(state, memory.settings[0], memory.search, memory.replies, memory.network, memory.weights)
         path, length = memory.search.leaf_paths[0], memory.search.leaf_lengths[0]
@@ -183,17 +177,17 @@ def _turns_kernels(game_type: GameType) -> TurnsKernels:
             apply(memory.states[0], path[k])
         return length
 
-    @named("keys_of")
+    @compiled
     def keys_of(states: Any, memory: Any, keys: Any) -> None:
         for k in range(states.shape[0]):
             memory.states[0] = states[k]
             keys[k, 0] = key_of(memory)
 
-    @named("plan")
+    @compiled
     def plan(states: Any, k: Any, memory: Any, keys: Any, actions: Any) -> Any:
         return plan_turn(states[k], memory, keys, actions)
 
-    @named("decide")
+    @compiled
     def decide(state: Any, i: Any, memory: Any) -> Any:
         if memory.follows[0] == 0:
             search(state, memory.settings[0], memory.search, memory.replies, memory.network, memory.weights)
@@ -208,7 +202,7 @@ def _turns_kernels(game_type: GameType) -> TurnsKernels:
         memory.lengths[i, player] = plan_turn(state, memory, keys, actions)
         return actions[0]
 
-    return TurnsKernels(keys_of, plan, SeatDecider(decide, decorator_of(game_type, "tuples", ntuple)))
+    return TurnsKernels(keys_of, plan, SeatDecider(decide, decorator_of(game_type, ntuple)))
 
 
 @functools.cache
@@ -216,7 +210,9 @@ def _values_decider(game_type: GameType) -> SeatDecider:
     rules, folder = compiled_game(game_type).kernels, game_type.folder
     current_player, grow, value = rules.current_player, grow_graph(rules, folder), value_graph(rules, folder)
 
-    @decorator_of(game_type, "values", searches)("decide")
+    compiled = decorator_of(game_type, searches)
+
+    @compiled
     def decide(state: Any, i: Any, memory: Any) -> Any:
         graph = memory.graph
         memory.tree.tree[0].player = current_player(state)
@@ -224,4 +220,4 @@ def _values_decider(game_type: GameType) -> SeatDecider:
         value(graph, memory.tree)
         return graph.edges[best_edge(graph.nodes, graph.edges, graph.values, 0)].action
 
-    return SeatDecider(decide, decorator_of(game_type, "values", searches))
+    return SeatDecider(decide, compiled)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from edge_envs.core.compiler.jit import kernel
+
 ROOT = Path(__file__).resolve().parents[2]
 
 # Play a few steps of a toy game; no boundary is small enough to be inlined into its callers.
@@ -92,11 +94,33 @@ print(entry(20))
 """
 
 
-def run(program: str, cache: Path, *arguments: str) -> list[str]:
+# The recursion keeps LLVM from inlining `tree`, so `loop` calls it by its name.
+SAME_LINE = """
+from edge_envs.core.compiler.jit import kernel
+
+def loop_around(leaf):
+    @kernel
+    def tree(n):
+        if n < 2:
+            return leaf
+        return tree(n - 1) + tree(n - 2)
+
+    @kernel
+    def loop(n):
+        return tree(n)
+
+    return loop
+
+ones, twos = loop_around(1), loop_around(2)
+print(ones(9), twos(9), *(sum(loop.stats.cache_hits.values()) for loop in (ones, twos)))
+"""
+
+
+def run(program: str, cache: Path, *arguments: str, linking: str = "1") -> list[str]:
     done = subprocess.run(
         [sys.executable, "-c", program, *arguments],
         cwd=ROOT,
-        env={"EDGE_ENVS_CACHE_DIR": str(cache), "EDGE_ENVS_LINKING": "1", "PATH": "", "PYTHONPATH": str(ROOT)},
+        env={"EDGE_ENVS_CACHE_DIR": str(cache), "EDGE_ENVS_LINKING": linking, "PATH": "", "PYTHONPATH": str(ROOT)},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -156,6 +180,24 @@ def test_inner_kernel_becomes_an_entry_when_called_from_python(tmp_path: Path) -
         "5", "1", "0",
         "10", "10", "1",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("linking", ["0", "1"])
+def test_kernels_that_one_line_makes_are_not_confused_when_loaded(tmp_path: Path, linking: str) -> None:
+    (tmp_path / "program.py").write_text(SAME_LINE, encoding="utf-8")
+    command = "import sys; sys.path.insert(0, sys.argv[1]); import program"
+    for hits in "01":
+        assert run(command, tmp_path, str(tmp_path), linking=linking) == ["55", "110", hits, hits]
+
+
+def test_kernel_that_uses_a_later_kernel_is_refused() -> None:
+    with pytest.raises(TypeError, match="uses second, which must be defined above it"):
+
+        @kernel
+        def first() -> int:
+            return int(second())
+
+    second = int
 
 
 PICKLED = """

@@ -226,7 +226,6 @@ def test_a_graph_has_each_position_of_a_turn_once(monkeypatch: pytest.MonkeyPatc
         apply=move,
         legal_action_mask=write_mask,
         chance_probabilities=None,
-        earlier="",
     )
     words = np.zeros((10, PLACE.itemsize // 8), np.uint64)
     graph = Graph(

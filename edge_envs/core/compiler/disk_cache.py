@@ -21,10 +21,9 @@ from typing import Any
 import filelock
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.compiler import CompileResult
-from numba.core.dispatcher import Dispatcher
-from numba.core.serialize import dumps
 
 from edge_envs.core.compiler.cache_dirs import OTHERS_WRITE, is_safe
+from edge_envs.core.compiler.identity import closure_hash
 from edge_envs.core.compiler.messages import say_once
 
 _DIGEST = hashlib.sha256().digest_size
@@ -178,7 +177,7 @@ class KernelCache(FunctionCache):
         source than in one that loaded the module from a `.pyc` file, so the second process would find nothing.
         """
         code = hashlib.sha256(self._py_func.__code__.co_code).hexdigest()
-        return sig, codegen.magic_tuple(), (code, _closure_hash(self._py_func, {}).hex())
+        return sig, codegen.magic_tuple(), (code, closure_hash(self._py_func))
 
     def _lock(self, key: Any) -> bool:
         """Become the only process that compiles an entry; return whether another process may have compiled it.
@@ -203,28 +202,6 @@ class KernelCache(FunctionCache):
         lock = self._locks.pop(key, None)
         if lock is not None:
             lock.release()
-
-
-def _closure_hash(function: Callable[..., Any], known: dict[Any, bytes]) -> bytes:
-    """Hash the closure of a function, in the same way in every process if it consists of kernels and plain values.
-
-    Kernels that one line of code makes have the same UUID, so each is hashed with its own closure. `known` are the
-    hashes of functions that were reached before; a recursive function counts as empty.
-    """
-    if function not in known:
-        known[function] = b""
-        found = []
-        for cell in function.__closure__ or ():
-            value = cell.cell_contents
-            if isinstance(value, Dispatcher):
-                name = str(value._uuid)  # type: ignore[attr-defined]  # missing in the stubs of numba
-                found.append(name.encode() + _closure_hash(value.py_func, known))
-            elif value is None or isinstance(value, bool | int | float | str):
-                found.append(repr(value).encode())
-            else:
-                found.append(dumps(value))
-        known[function] = hashlib.sha256(b"\0".join(found)).digest()
-    return known[function]
 
 
 def _files_of(function: Callable[..., Any], folder: Path) -> _Files:

@@ -8,7 +8,8 @@ that the linker was not tested with. Two facts about numba shape this module:
   named after a hash of all sources that the kernel can reach (`edge_envs.core.compiler.sources`) and after a hash of
   everything else that determines machine code (`backends.setup`).
 * A kernel that is a closure variable or an argument of another kernel finds its cached machine code in the next process
-  only if its identity is stable. Each kernel gets a UUID derived from its sources and its name.
+  only if its identity is stable. Each kernel gets a UUID derived from its sources, its name and its closure
+  (`edge_envs.core.compiler.identity`).
 
 If a kernel of a game is not in the cache, a line on stderr says that the game is being compiled. If the sources are not
 available as files, for example in a zip archive, nothing is cached.
@@ -29,7 +30,6 @@ import hashlib
 import os
 import shutil
 import time
-import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,6 +41,7 @@ from numba.core import event
 from edge_envs.core.compiler import backends, messages
 from edge_envs.core.compiler.cache_dirs import cache_folder, filled_folders
 from edge_envs.core.compiler.disk_cache import KernelCache
+from edge_envs.core.compiler.identity import closure_hash, identity_of
 from edge_envs.core.compiler.sources import CORE, home_of, reached_hash, source_hash
 
 Decorator = Callable[[Callable[..., Any]], Any]
@@ -79,14 +80,11 @@ def lean_inlined_kernel(function: Callable[..., Any]) -> Any:
     return kernel_of(home_of(function.__module__), inline=True, lean=True)(function)
 
 
-def kernel_of(
-    folder: Path, name: str = "", inline: bool = False, also: Folders = None, lean: bool = False
-) -> Decorator:
+def kernel_of(folder: Path, inline: bool = False, also: Folders = None, lean: bool = False) -> Decorator:
     """Return the `kernel` decorator for a loop that is specialised to a game.
 
     Args:
         folder: The folder of the game's sources.
-        name: Distinguishes several loops that are made from one function.
         inline: Whether callers always inline the loop.
         also: Another folder, besides that of the game and `core`, whose kernels the loop calls, or several of them.
         lean: Whether the loop counts no references to arrays; it must not allocate any.
@@ -95,7 +93,8 @@ def kernel_of(
     def decorate(function: Callable[..., Any]) -> Any:
         if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba's settings are not declared
             return np.errstate(over="ignore")(function)  # 64-bit words wrap around; plain NumPy would warn
-        identity = _identity(f"{reached_hash(folder, also)}:{function.__module__}.{function.__qualname__}{name}")
+        path = f"{function.__module__}.{function.__qualname__}"
+        identity = identity_of(f"{reached_hash(folder, also)}:{path}:{closure_hash(function)}")
         made: Any = backends.chosen().compiled(function, identity, inline, lean)
         entry = getattr(made, "entry", made)  # the linker's kernels have a separate entry
         entry._cache = KernelCache(function, _kernel_folder(folder, also), _filled_kernel_folders(folder, also))
@@ -110,12 +109,8 @@ def with_identity(intrinsic: Any, name: str) -> Any:
     # A private call; without it kernels still work but compile anew in each process. Absent with the JIT disabled.
     set_uuid = getattr(intrinsic, "_set_uuid", None)
     if set_uuid is not None:
-        set_uuid(str(_identity(name)))
+        set_uuid(str(identity_of(name)))
     return intrinsic
-
-
-def _identity(name: str) -> uuid.UUID:
-    return uuid.uuid5(uuid.NAMESPACE_URL, name)
 
 
 def _kernel_names(folder: Path, also: Folders) -> tuple[str, ...] | None:

@@ -30,38 +30,31 @@ class CompleteKernels(Kernels):
     | `settle(state, rewards, scratch)` | resolves chance; returns the player to act or TERMINAL; adds the rewards to `rewards` (P,), using `scratch` (P,), unless they are None |
     | `begin(state)` | resolves chance in a new game, and starts another one if chance ends it before any decision; returns the player to act |
     | `compiled` | the `kernel` decorator for loops over these kernels |
-    | `named(name)` | the same for several loops that are made from one function |
-    | `earlier` | the version of the heuristic, see `GameType.earlier`; the loops of each version are compiled separately |
     """  # noqa: E501  a table row is one line
 
     sample_chance: Callable[..., Any]
     random_action: Callable[..., Any]
     compiled: Decorator
-    earlier: str
-    named: Callable[[str], Decorator]
     determinize: Callable[..., Any]
     settle: Callable[..., Any]
     begin: Callable[..., Any]
 
     @classmethod
-    def of(cls, kernels: Kernels, folder: Path, earlier: str, most_outcomes: int) -> CompleteKernels:
+    def of(cls, kernels: Kernels, folder: Path, most_outcomes: int) -> CompleteKernels:
         """Complete the kernels of a game.
 
         Args:
             kernels: Those that the game declares.
             folder: The folder of its sources.
-            earlier: The version of its heuristic if it is an earlier one, else empty; see `GameType.earlier`.
             most_outcomes: The largest number of chance outcomes over all parameters.
         """
-        compiled = kernel_of(folder, name=earlier)
+        compiled = kernel_of(folder)
         sample_chance = kernels.sample_chance or _sample_chance(kernels, most_outcomes, compiled)
         settle = _settle(kernels, sample_chance, compiled)
         filled = {"sample_chance": sample_chance, "random_action": _random_action(kernels, compiled)}
         return cls(
             **{**vars(kernels), **filled},
             compiled=compiled,
-            earlier=earlier,
-            named=lambda name: kernel_of(folder, name=name + earlier),
             determinize=_determinize(kernels, compiled),
             settle=settle,
             begin=_begin(kernels, settle, compiled),

@@ -45,11 +45,11 @@ class SeatDecider:
 
     Attributes:
         decide: The kernel `decide(state, i, memory) -> action` in lane i. It must choose as the object's `act` does.
-        named: The decorator of `CompleteKernels`, with the folders of all sources that `decide` reaches.
+        compiled: The decorator of `CompleteKernels`, with the folders of all sources that `decide` reaches.
     """
 
     decide: Any
-    named: Callable[[str], Decorator]
+    compiled: Decorator
 
 
 @dataclass(frozen=True)
@@ -90,12 +90,10 @@ class SeatLoops:
             heuristic: Whether seats may have the code `HEURISTIC`. Otherwise the heuristic is not compiled.
             decider: How the opponent object in `agent` decides; None if there is none.
         """
-        named = rules.named
-        if decider is not None:
-            named = _named_by(decider, rules.earlier)
-        decide = _agent_decision(rules, decider.decide, named) if decider else no_decision
-        play_on = _play_on(rules, heuristic, decide, named)
-        return cls(**_moves(rules, _run(rules, play_on, named), named), **_views(rules))
+        compiled = decider.compiled if decider else rules.compiled
+        decide = _agent_decision(rules, decider.decide, compiled) if decider else no_decision
+        play_on = _play_on(rules, heuristic, decide, compiled)
+        return cls(**_moves(rules, _run(rules, play_on, compiled), compiled), **_views(rules))
 
 
 @kernel
@@ -114,17 +112,13 @@ def _seat_players(lane, seat, mixes):
     lane.to_draw = lane.opening
 
 
-def _named_by(decider: SeatDecider, earlier: str) -> Callable[[str], Decorator]:
-    return lambda name: decider.named(name + earlier)
-
-
 @kernel
 def no_decision(code, state, i, agent):
     """Leave every decision to Python."""
     return -1
 
 
-def _agent_decision(rules: CompleteKernels, decide: Any, named: Callable[[str], Decorator]) -> Any:
+def _agent_decision(rules: CompleteKernels, decide: Any, compiled: Decorator) -> Any:
     """Build the kernel `decide_for(code, state, i, agent) -> action` of a seat in lane i.
 
     It returns -1 to leave the decision to Python. The object gets the same copy of the position as in Python. Forced
@@ -132,7 +126,7 @@ def _agent_decision(rules: CompleteKernels, decide: Any, named: Callable[[str], 
     """
     current_player, legal_action_mask, determinize = rules.current_player, rules.legal_action_mask, rules.determinize
 
-    @named("decide_for")
+    @compiled
     def decide_for(code, state, i, agent):
         if code != agent.code[0] or (agent.log.shape[0] > 0 and agent.logged[0] >= agent.log.shape[0]):
             return -1
@@ -155,11 +149,11 @@ def _agent_decision(rules: CompleteKernels, decide: Any, named: Callable[[str], 
     return decide_for
 
 
-def _play_on(rules: CompleteKernels, with_heuristic: bool, decide: Any, named: Callable[[str], Decorator]) -> Any:
+def _play_on(rules: CompleteKernels, with_heuristic: bool, decide: Any, compiled: Decorator) -> Any:
     current_player, apply, rewards_of, heuristic = rules.current_player, rules.apply, rules.rewards, rules.heuristic
     sample_chance, random_action = rules.sample_chance, rules.random_action
 
-    @named(f"play_on_{with_heuristic}")
+    @compiled
     def play_on(state, lane, i, mask, scratch, agent):
         """Play until the learner or an object has to decide, or the end; return that seat's code or ENDED."""
         while True:
@@ -189,10 +183,10 @@ def _play_on(rules: CompleteKernels, with_heuristic: bool, decide: Any, named: C
     return play_on
 
 
-def _run(rules: CompleteKernels, play_on: Any, named: Callable[[str], Decorator]) -> Any:
+def _run(rules: CompleteKernels, play_on: Any, compiled: Decorator) -> Any:
     new_game, observe = rules.new_game, rules.observe
 
-    @named("")
+    @compiled
     def run(state, lane, i, autoreset, seat, mixes, final, mask, scratch, agent):
         """Play until the lane waits; a game that ends before the learner's first decision is replaced."""
         while True:
@@ -217,10 +211,9 @@ def _run(rules: CompleteKernels, play_on: Any, named: Callable[[str], Decorator]
     return run
 
 
-def _moves(rules: CompleteKernels, run: Any, named: Callable[[str], Decorator]) -> dict[str, Callable[..., Any]]:
+def _moves(rules: CompleteKernels, run: Any, compiled: Decorator) -> dict[str, Callable[..., Any]]:
     """Build the loops that play, by their names in `SeatLoops`."""
     new_game, apply, rewards_of, observe = rules.new_game, rules.apply, rules.rewards, rules.observe
-    compiled = named("")
 
     @compiled
     def start(states, lanes, which, seat, mixes, final, mask, agent):

@@ -55,7 +55,7 @@ def _steps(rules: CompleteKernels, uniform: bool) -> Any:
     new_game, apply, rewards_of, observe = rules.new_game, rules.apply, rules.rewards, rules.observe
     legal_action_mask, begin, settle = rules.legal_action_mask, rules.begin, rules.settle
 
-    @rules.named(f"steps_{uniform}")
+    @rules.compiled
     def steps_loop(steps, states, given, player, observation, mask, rewards, terminated, final):
         scratch = np.empty(rewards.shape[1], rewards.dtype)
         lanes = states.shape[0]

@@ -324,7 +324,7 @@ def test_more_turns_owed_than_in_the_table_count_as_lost(solution: Solution) -> 
     assert np.nanmax(out) > 0.0
 
 
-@kernel_of(Path(rules.__file__).parent, "tests")
+@kernel_of(Path(rules.__file__).parent)
 def play_perfectly(states: Any, values: Any, games: int) -> int:
     """Return how many of the games between two perfect players the first player wins."""
     state = states[0]
