@@ -319,6 +319,27 @@ class Game:
         ends = np.cumsum([field.size for field in self.observation_layout]).tolist()
         return {f.name: slice(end - f.size, end) for f, end in zip(self.observation_layout, ends, strict=True)}
 
+    def layout_difference(self, other: Game) -> str:
+        """Return in what the layouts of two games differ; an empty string if arrays of one fit the other.
+
+        The layout consists of the players, the actions and their meaning, the observation, and the range of rewards.
+        """
+        pairs = {
+            "the game": (self.name, other.name),
+            "the number of players": (self.num_players, other.num_players),
+            "the number of actions": (self.num_distinct_actions, other.num_distinct_actions),
+            "the observation": (self.observation_layout, other.observation_layout),
+            "the range of rewards": ((self.min_utility, self.max_utility), (other.min_utility, other.max_utility)),
+        }
+        for what, (mine, theirs) in pairs.items():
+            if mine != theirs:
+                return f"{what} differs"
+        for parameter in self.type.parameters.values():
+            name = parameter.name
+            if parameter.gives_meaning and not parameter.same(self.params[name], other.params[name]):
+                return "the meaning of actions differs"
+        return ""
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):
             return False

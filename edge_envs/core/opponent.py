@@ -23,7 +23,8 @@ class Opponent(Protocol):
     """An agent that plays seats. One call decides for k lanes at once.
 
     An agent with a true attribute `needs_states` also gets state records. Their generators and hidden parts are drawn
-    anew, so they reveal nothing that the player to act does not know.
+    anew, so they reveal nothing that the player to act does not know. An agent with an attribute `game` plays only
+    games of the same layout; environments of others refuse it.
     """
 
     def act(
@@ -90,6 +91,35 @@ def refuse_illegal(
         raise IllegalActionError(f"lane {lane}: {whose} {numbers[bad]} is illegal (choose from {legal}){advice}")
 
 
+def check_made_for(agent: object, game: Game) -> None:
+    """Check that an agent can play a game, as far as its attribute `game` tells.
+
+    Raises:
+        ValueError: if the agent was made for a game with another layout.
+    """
+    own = getattr(agent, "game", None)
+    if isinstance(own, Game) and (difference := own.layout_difference(game)):
+        raise ValueError(f"{_named(agent)} was made for {own!r} and cannot play {game!r}: {difference}")
+
+
+def check_views(game: Game, action_masks: Array, observations: Array | None = None) -> None:
+    """Check the shapes of masks, and of observations if they are used, before compiled code reads them.
+
+    Raises:
+        ValueError: if they are not of this game.
+    """
+    width, shape = game.num_distinct_actions, game.observation_shape
+    if np.shape(action_masks)[1:] != (width,):
+        raise ValueError(f"action_masks: shape {np.shape(action_masks)} is not (k, {width}) as in {game!r}")
+    if observations is not None and np.shape(observations)[1:] != shape:
+        expected = ", ".join(map(str, ("k", *shape)))
+        raise ValueError(f"observations: shape {np.shape(observations)} is not ({expected}) as in {game!r}")
+
+
+def _named(agent: object) -> str:
+    return str(getattr(agent, "name", type(agent).__name__))
+
+
 class OpponentCalls:
     """Call an agent in positions, with what the player to act may know.
 
@@ -97,6 +127,7 @@ class OpponentCalls:
     """
 
     def __init__(self, game: Game, agent: Opponent) -> None:
+        check_made_for(agent, game)
         self.game, self.agent = game, agent
         self._ask = game.compiled.seat_loops(heuristic=False).ask
 

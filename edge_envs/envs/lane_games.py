@@ -94,7 +94,7 @@ class LaneGames:
         key = _key(checked)
         if key not in self._known:
             made = Game(base.type, checked)
-            if difference := _difference(base, made):
+            if difference := base.layout_difference(made):
                 own = made.params_difference(base.params)
                 raise ParameterError(f"{where}: {difference} ({own}); all lanes must share one layout")
             self._known[key] = made
@@ -103,20 +103,3 @@ class LaneGames:
 
 def _key(params: Mapping[str, Any]) -> str:
     return json.dumps(dict(params), sort_keys=True)
-
-
-def _difference(one: Game, other: Game) -> str:
-    """Return in what the layouts of two games differ; an empty string if lanes with them can be stepped together."""
-    pairs = {
-        "the number of players": (one.num_players, other.num_players),
-        "the number of actions": (one.num_distinct_actions, other.num_distinct_actions),
-        "the observation": (one.observation_layout, other.observation_layout),
-        "the range of rewards": ((one.min_utility, one.max_utility), (other.min_utility, other.max_utility)),
-    }
-    for what, (mine, theirs) in pairs.items():
-        if mine != theirs:
-            return f"{what} differs"
-    for parameter in one.type.parameters.values():
-        if parameter.gives_meaning and not parameter.same(one.params[parameter.name], other.params[parameter.name]):
-            return "the meaning of actions differs"
-    return ""

@@ -13,7 +13,7 @@ import numpy as np
 from edge_envs.core.errors import did_you_mean, in_short
 from edge_envs.core.game import Game
 from edge_envs.core.loops.seat_codes import FIRST_OBJECT, HEURISTIC, RANDOM
-from edge_envs.core.opponent import Opponent
+from edge_envs.core.opponent import Opponent, check_made_for
 from edge_envs.core.spec import Array
 
 Make = Callable[[str], "str | Opponent"]
@@ -49,8 +49,8 @@ def seat_opponents(opponents: Opponents, num_players: int, game: Game | None = N
         seat (see `edge_envs.core.loops.seat_codes`).
 
     Raises:
-        ValueError: for an unknown name, a list of the wrong length, an object without a method `act`, or invalid
-            weights.
+        ValueError: for an unknown name, a list of the wrong length, an object without a method `act` or made for
+            another game, or invalid weights.
     """
     others = num_players - 1
     per_seat = list(opponents) if isinstance(opponents, list | tuple) else [opponents] * others
@@ -73,6 +73,9 @@ def seat_opponents(opponents: Opponents, num_players: int, game: Game | None = N
         )
 
     weights = [_weights(opponent, objects, make) for opponent in per_seat]
+    if game is not None:
+        for one in objects:
+            check_made_for(one, game)
     mixes = np.zeros((others, FIRST_OBJECT - 1 + len(objects)))
     for seat, weighted in enumerate(weights):
         for code, weight in weighted.items():

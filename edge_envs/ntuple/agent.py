@@ -17,6 +17,7 @@ from edge_envs.core.errors import in_short
 from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
 from edge_envs.core.loops.complete_kernels import CompleteKernels
+from edge_envs.core.opponent import check_views
 from edge_envs.core.spec import Array, Records
 from edge_envs.ntuple.network import Network, TupleSpec, new_network
 from edge_envs.ntuple.policy import read_tuples
@@ -79,6 +80,7 @@ class TurnsAgent:
         rng: np.random.Generator,
     ) -> Array:
         """Choose legal actions (k,) for the seats to act in the state records `states` (k,)."""
+        check_views(self.game, action_masks)
         return self._search(states)[0]
 
     def action_values(self, states: Records) -> Array:

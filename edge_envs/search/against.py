@@ -13,7 +13,7 @@ import numpy as np
 from edge_envs.core.compiled import compiled_game
 from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
-from edge_envs.core.opponent import Opponent, OpponentCalls
+from edge_envs.core.opponent import Opponent, OpponentCalls, check_views
 from edge_envs.core.spec import Array, Records
 from edge_envs.search.against_loop import DONE, STARTS, WAITS, AgainstLoops
 from edge_envs.search.budgets import Budget
@@ -68,13 +68,14 @@ class AgainstAgent:
     needs_states = True
 
     def __init__(self, game: Game, budget: Budget, agent: Opponent) -> None:
-        self.name = f"against:{budget}"
+        self.name, self.game = f"against:{budget}", game
         self.searcher = AgainstSearcher(game, budget, agent)
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
     ) -> Array:
         """Choose legal actions (k,) for the seats to act in the state records `states` (k,)."""
+        check_views(self.game, action_masks)
         actions: Array = action_masks.argmax(axis=1)
         open_ones = np.flatnonzero(action_masks.sum(axis=1, dtype=np.int64) > 1)
         if open_ones.size:

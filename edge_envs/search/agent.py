@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 
 from edge_envs.core.game import Game
+from edge_envs.core.opponent import check_made_for, check_views
 from edge_envs.core.spec import Array, Records
 from edge_envs.search.budgets import Budget
 
@@ -75,6 +76,7 @@ class SearchAgent:
         from edge_envs.search.searcher import Searcher
         from edge_envs.search.turns import TurnAgent
 
+        check_made_for(guide, game)
         self.name = f"search:{budget}" if guide is None else f"search:{budget}:{guide.name}"
         if guide is None or isinstance(guide, TurnAgent):
             self.searcher = Searcher(game, budget, guide.net if guide else None)
@@ -82,6 +84,11 @@ class SearchAgent:
             self.searcher = guide.searcher(budget)
         else:
             self.searcher = GuidedSearcher(game, budget, guide)
+
+    @property
+    def game(self) -> Game:
+        """The game to play."""
+        return self.searcher.game
 
     @classmethod
     def from_text(cls, text: str, game: Game) -> SearchAgent:
@@ -112,6 +119,7 @@ class SearchAgent:
         Returns:
             Legal actions (k,).
         """
+        check_views(self.game, action_masks)
         actions = action_masks.argmax(axis=1)
         open_ones = np.flatnonzero(action_masks.sum(axis=1, dtype=np.int64) > 1)
         if open_ones.size:

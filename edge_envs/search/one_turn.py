@@ -14,6 +14,7 @@ from edge_envs.core.compiler.jit import Decorator, kernel_of
 from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
 from edge_envs.core.loops.complete_kernels import CompleteKernels
+from edge_envs.core.opponent import check_views
 from edge_envs.core.spec import Array, Records
 from edge_envs.search.expectimax import expectimax_loop, new_levels
 from edge_envs.search.tree_memory import new_memory
@@ -53,6 +54,7 @@ class OneTurnAgent:
         rng: np.random.Generator,
     ) -> Array:
         """Choose legal actions (k,) for the seats to act in the state records `states` (k,)."""
+        check_views(self.game, action_masks)
         best = np.empty(len(players), np.int64)
         values = np.empty((len(players), self.game.num_distinct_actions))
         with self._lock:

@@ -140,23 +140,6 @@ def read_position(rules: CompleteKernels, folder: Path) -> Any:
     settle, observe, position_features, cells = rules.settle, rules.observe, rules.position_features, rules.cells
 
     @compiled
-    def read(state, players, net, weights):
-        viewer = viewer_of(state, net)
-        read_features(state, viewer, players, net, weights)
-        return viewer
-
-    @compiled
-    def read_either(state, players, net, weights):
-        viewer = viewer_of(state, net)
-        if net.cells.shape[0] > 0:
-            cells(state, viewer, net.cells)
-            for i in range(net.cells.shape[0]):
-                net.numbers[i] = net.cells[i]
-        else:
-            read_features(state, viewer, players, net, weights)
-        return viewer
-
-    @compiled
     def viewer_of(state, net):
         """Return the player who decides next."""
         net.ahead[0] = state
@@ -175,6 +158,23 @@ def read_position(rules: CompleteKernels, folder: Path) -> Any:
             for f in range(features.shape[0]):
                 numbers[count] = features[f]
                 count += 1
+
+    @compiled
+    def read(state, players, net, weights):
+        viewer = viewer_of(state, net)
+        read_features(state, viewer, players, net, weights)
+        return viewer
+
+    @compiled
+    def read_either(state, players, net, weights):
+        viewer = viewer_of(state, net)
+        if net.cells.shape[0] > 0:
+            cells(state, viewer, net.cells)
+            for i in range(net.cells.shape[0]):
+                net.numbers[i] = net.cells[i]
+        else:
+            read_features(state, viewer, players, net, weights)
+        return viewer
 
     return read if cells is None else read_either
 

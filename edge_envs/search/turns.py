@@ -11,6 +11,7 @@ import numpy as np
 from edge_envs.core.compiled import compiled_game
 from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
+from edge_envs.core.opponent import check_views
 from edge_envs.core.spec import Array, Records
 from edge_envs.search.fitted import read_fit
 from edge_envs.search.graph import new_graph
@@ -57,6 +58,7 @@ class TurnAgent:
         rng: np.random.Generator,
     ) -> Array:
         """Choose legal actions (k,) for the seats to act in the state records `states` (k,)."""
+        check_views(self.game, action_masks)
         return self._search(states)[0]
 
     def action_values(self, states: Records) -> Array:

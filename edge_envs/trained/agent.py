@@ -64,7 +64,7 @@ class TrainedAgent:
 
     def __init__(self, game: Game, name: str = "") -> None:
         policy = _named(game, name) if name else _own(game)
-        self._game, self._text, self.policy = game, name, policy
+        self.game, self._text, self.policy = game, name, policy
         self._agent = load_trained(policy.folder, game)
         self.name = f"{NAME}:{name}" if name else NAME
         self.needs_states = self._agent.needs_states
@@ -95,7 +95,7 @@ class TrainedAgent:
         return self._agent.new_memory(lanes)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._game, self._text)
+        return type(self), (self.game, self._text)
 
 
 def _own(game: Game) -> TrainedPolicy:

@@ -21,7 +21,7 @@ from edge_envs.core.features import PlainFeatures, VectorFeatures
 from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
 from edge_envs.core.loops.seat_loops import SeatDecider
-from edge_envs.core.opponent import Generator
+from edge_envs.core.opponent import Generator, check_views
 from edge_envs.core.spec import Array, Records
 from edge_envs.policies import check_description, check_fit, check_keys, game_of_policy, integer_in
 from edge_envs.trained.kernels import ACTIVATIONS, choose_action
@@ -88,6 +88,7 @@ class NetworkAgent:
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
         """Return legal actions (k,) of the seats to act."""
+        check_views(self.game, action_masks, observations)
         actions = np.empty(len(observations), np.int64)
         observations = np.ascontiguousarray(observations, self.game.observation_dtype)
         with self._lock:

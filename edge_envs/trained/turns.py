@@ -15,7 +15,7 @@ from edge_envs.core.compiler.jit import Decorator, kernel_of
 from edge_envs.core.game_type import GameType
 from edge_envs.core.kernels.record_words import hash_of, records_of
 from edge_envs.core.loops.seat_loops import SeatDecider
-from edge_envs.core.opponent import Generator
+from edge_envs.core.opponent import Generator, check_views
 from edge_envs.core.spec import Array, Records
 from edge_envs.ntuple.agent import TurnsAgent
 from edge_envs.ntuple.turn_search import MAX_PATH, new_settings, new_turn_search, search_turns, turn_kernel
@@ -77,6 +77,7 @@ class TupleTurns(TurnsAgent):
         """Return legal actions (k,) of the seats to act in the state records `states` (k,)."""
         if not self.game.perfect_information:
             return super().act(observations, action_masks, states, players, rng)
+        check_views(self.game, action_masks)
         memory, count = self._turns_memory, len(players)
         keys, actions, length = np.empty((count, MAX_PATH), np.uint64), np.empty((count, MAX_PATH), np.int32), 0
         forced = action_masks.sum(axis=1, dtype=np.int64) == 1

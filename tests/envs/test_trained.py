@@ -18,9 +18,14 @@ from edge_envs import Game, load_game
 from edge_envs.core import trained
 from edge_envs.core.game_type import LEVELS
 from edge_envs.core.spec import Array
+from edge_envs.core.state import State
 from edge_envs.ntuple.network import TupleSpec, network_of
 from edge_envs.ntuple.policy import sparse_arrays
 from edge_envs.players import built_in_agent, playing
+from edge_envs.search.against import AgainstAgent
+from edge_envs.search.agent import SearchAgent
+from edge_envs.search.budgets import Budget
+from edge_envs.search.turns import TurnAgent
 from edge_envs.trained.agent import load_trained
 from edge_envs.trained.turns import TupleTurns
 from scripts.ship_policy import copy_policy, largest_weights
@@ -188,3 +193,60 @@ def observations(game: Game, count: int) -> Iterator[Array]:
         if k % 40 == 0:
             yield state.observation_tensor(state.current_player())
         state.apply_action(int(rng.choice(state.legal_actions())))
+
+
+MADE_FOR_OTHERS = [
+    ("falling_off_4p", "falling_off/values", "the number of players differs"),
+    ("falling_off", "falling_off/values_4", "the number of players differs"),
+    ("over_the_edge", "over_the_edge/selfplay", "the number of actions differs"),
+    ("beyond_maps_8x8", "beyond_maps/from_rules_18x18", "the number of actions differs"),
+    ("tic_tac_toe", "falling_off/values", "the game differs"),
+]
+
+
+@pytest.mark.parametrize(("board", "folder", "difference"), MADE_FOR_OTHERS)
+def test_an_environment_refuses_an_opponent_that_was_made_for_another_game(
+    board: str, folder: str, difference: str
+) -> None:
+    """The kernels of the opponent would read and write outside its arrays."""
+    agent = load_trained(ROOT / "policies" / folder)
+    for make, options in ((edge_envs.seat_env, {}), (edge_envs.seat_vector_env, {"num_envs": 2})):
+        with pytest.raises(ValueError, match=f"was made for .* and cannot play .*: {difference}"):
+            make(board, opponents=agent, **options)
+
+
+@pytest.mark.parametrize("name", ["flat_monte_carlo", "one_turn", "search:2", "turn", "turns:2:score"])
+def test_an_agent_refuses_masks_of_another_board(name: str) -> None:
+    agent = built_in_agent(name, load_game("beyond_maps", size=6))
+    state = load_game("beyond_maps", size=5).new_initial_state(seed=0)
+    with pytest.raises(ValueError, match=r"shape .* is not \(k, "):
+        act_in(agent, state)
+    with pytest.raises(ValueError, match="the number of actions differs"):
+        edge_envs.seat_env("beyond_maps", size=5, opponents=agent)
+
+
+def test_a_network_refuses_observations_of_another_board() -> None:
+    agent = load_trained(ROOT / "policies" / "over_the_edge" / "selfplay")
+    state = load_game("over_the_edge").new_initial_state(seed=0)
+    with pytest.raises(ValueError, match=r"shape .* is not \(k, "):
+        act_in(agent, state)
+    masks, rng = np.ones((1, agent.game.num_distinct_actions), np.int8), np.random.default_rng(0)
+    with pytest.raises(ValueError, match="observations: shape"):
+        agent.act(np.zeros((1, 3)), masks, None, np.zeros(1, np.int64), rng)
+
+
+def test_agents_refuse_partners_that_were_made_for_another_game() -> None:
+    small, large = load_game("beyond_maps", size=5), load_game("beyond_maps", size=6)
+    with pytest.raises(ValueError, match="the number of actions differs"):
+        AgainstAgent(small, Budget(iterations=2), built_in_agent("search:2", large))
+    with pytest.raises(ValueError, match="the number of actions differs"):
+        SearchAgent(small, Budget(iterations=2), TurnAgent(large))
+
+
+def act_in(agent: Any, state: State) -> Array:
+    """Return the actions of an agent in a position."""
+    player = state.current_player()
+    masks, records = state.legal_action_mask()[None], state.game.records_from_dict(state.to_dict())
+    rng = np.random.default_rng(0)
+    actions: Array = agent.act(state.observation_tensor(player)[None], masks, records, np.array([player]), rng)
+    return actions
