@@ -173,6 +173,12 @@ def _measure(
     else:
         print(printable(markdown(document), lines=True), end="")
         print(f"\nall of it: {printable(str(folder))}")
+    if kept := document["kept_games"]:
+        print(
+            f"note: {kept:,} of {planned.games:,} games were played before and kept; if the agent has read other files "
+            f"since, such as weights, delete {printable(str(folder))} or name another folder by --out",
+            file=sys.stderr,
+        )
     forfeits = sum(board["forfeits"] for board in document["boards"].values())
     if document["stopped"]:
         fail(f"{document['stopped']} (the results of {_finished(document)} finished games are in {folder})", code=1)
@@ -235,6 +241,8 @@ def _compare(paths: list[str], as_json: bool) -> None:
         raise ValueError(f"--compare: expected two files or folders with results, not {len(paths)}")
     one, other = (read_runs(Path(path)) for path in paths)
     document = compare(one, other)
+    if document["quick"]:
+        print("note: results of --quick are for trying out; do not report them", file=sys.stderr)
     print(json.dumps(document) if as_json else comparison_markdown(document), end="\n" if as_json else "")
 
 

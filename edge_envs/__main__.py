@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import sys
 import textwrap
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -56,6 +57,10 @@ def _parser() -> argparse.ArgumentParser:
 
     warm = commands.add_parser("warm", help="compile games ahead of their first use", description=docstring(_warm))
     warm.add_argument("games", metavar="GAME", nargs="*", help="games to compile (default: all)")
+    warm.add_argument(
+        "--agents", metavar="AGENT", nargs="+", default=[],
+        help="also compile these agents as opponents, such as trained, turn or search:50",
+    )  # fmt: skip
     warm.set_defaults(run=_warm)
 
     games = commands.add_parser("games", help="list the games and their parameters", description=docstring(_list))
@@ -77,8 +82,8 @@ def _parser() -> argparse.ArgumentParser:
     rules.add_argument("game", metavar="GAME")
     rules.add_argument("--short", action="store_true", help="print only the rules, in at most 2,500 characters")
     rules.add_argument(
-        "--param", metavar="NAME=VALUE", action="append", default=[],
-        help="set a game parameter for the short rules; may be repeated",
+        "--param", metavar="NAME=VALUE", nargs="+", action="extend", default=[],
+        help="set game parameters for the short rules",
     )  # fmt: skip
     rules.set_defaults(run=_rules)
     return parser
@@ -110,7 +115,7 @@ def _warm(options: argparse.Namespace) -> None:
         raise CommandError("your cache folder cannot be written; set EDGE_ENVS_CACHE_DIR to another folder")
     with compilations_shown_by(nothing):
         for name in names:
-            _warm_game(name)
+            _warm_game(name, options.agents)
     lost = compilations().lost
     if lost:
         where = f"in {own.parent}" if own else "because your cache folder cannot be written"
@@ -118,17 +123,22 @@ def _warm(options: argparse.Namespace) -> None:
     print(f"cached in {', '.join(places)}")
 
 
-def _warm_game(name: str) -> None:
-    """Compile a game, and print for each API how long it took or that it was already cached."""
+def _warm_game(name: str, agents: Sequence[str]) -> None:
+    """Compile a game, and print for each API and agent how long it took or that it was already cached."""
     from edge_envs.core.compiler.jit import compilations
-    from edge_envs.warming import APIS
+    from edge_envs.warming import APIS, use_agent
 
+    uses: dict[str, Callable[[str], None]] = dict(APIS)
+    uses |= {agent: functools.partial(use_agent, agent=agent) for agent in agents}
     print(f"{name}:", end="", flush=True)
     try:
-        for number, (api, use) in enumerate(APIS.items()):
-            print(f"{',' if number else ''} {api}", end="", flush=True)
+        for number, (use_name, use) in enumerate(uses.items()):
+            print(f"{',' if number else ''} {printable(use_name)}", end="", flush=True)
             before, start = compilations().kernels, time.perf_counter()
-            use(name)
+            try:
+                use(name)
+            except ValueError as error:  # an agent that does not exist or cannot play this game
+                raise CommandError(str(error)) from None
             fresh = compilations().kernels > before
             print(f" {time.perf_counter() - start:.1f} s" if fresh else " already cached", end="", flush=True)
     finally:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs import CHANCE, OpponentMix, State, aec_env, load_game, seat_env, seat_vector_env, vector_env
+from edge_envs import CHANCE, GAMES, OpponentMix, State, aec_env, load_game, seat_env, seat_vector_env, vector_env
 from edge_envs.core.spec import Array
+from edge_envs.core.trained import trained_policies
 
 _TRANSITIONS = 20
 
@@ -58,13 +59,30 @@ def use_seat_envs(name: str) -> None:
     """Take a step in the seat environments, single and vectorized, against each kind of opponent."""
     player = _FirstLegal()
     for opponents in ("random", "heuristic", player, OpponentMix([("random", 1), ("heuristic", 1), (player, 1)])):
-        last = load_game(name).num_players - 1  # so that opponents decide before the learner does
-        single = seat_env(name, opponents=opponents, seat=last)
-        single.reset(seed=0)
-        single.step(_first(single.action_masks()))
-        several = seat_vector_env(name, num_envs=2, opponents=opponents, seat=last)
-        several.reset(seed=0)
-        several.step(several.action_masks().argmax(axis=1))
+        _step_against(opponents, name, {})
+
+
+def use_agent(name: str, agent: str) -> None:
+    """Take a step against an agent; against `trained`, on the board of each trained policy of the game.
+
+    Raises:
+        ValueError: if the agent does not exist, or cannot play the game.
+    """
+    boards: list[dict[str, Any]] = [{}]
+    if agent == "trained":
+        boards = [dict(policy.params) for policy in trained_policies(GAMES[name])]
+    for params in boards:
+        _step_against(agent, name, params)
+
+
+def _step_against(opponents: Any, name: str, params: dict[str, Any]) -> None:
+    last = load_game(name, **params).num_players - 1  # so that opponents decide before the learner does
+    single = seat_env(name, opponents=opponents, seat=last, **params)
+    single.reset(seed=0)
+    single.step(_first(single.action_masks()))
+    several = seat_vector_env(name, num_envs=2, opponents=opponents, seat=last, **params)
+    several.reset(seed=0)
+    several.step(several.action_masks().argmax(axis=1))
 
 
 APIS: dict[str, Callable[[str], None]] = {

@@ -87,6 +87,17 @@ def test_warmed_kernels_are_not_compiled_again(tmp_path: Path) -> None:
     assert out.splitlines()[-1] == "compiled 0"
 
 
+def test_warming_compiles_agents_on_request(tmp_path: Path) -> None:
+    cache = {"EDGE_ENVS_CACHE_DIR": str(tmp_path)}
+    for seconds in (r"\d+\.\d s", "already cached"):
+        code, out, err = output_of(start(COMMAND, "warm", "kuhn", "--agents", "search:2", **cache))
+        assert (code, err) == (0, "")
+        assert re.search(rf", search:2 {seconds}\ncached in", out), out
+    code, _, err = output_of(start(COMMAND, "warm", "kuhn", "--agents", "godlike", **cache))
+    assert code == 2
+    assert err.startswith("error: unknown opponent 'godlike'")
+
+
 def test_warming_an_unwritable_cache_is_an_error(tmp_path: Path) -> None:
     places = {"EDGE_ENVS_CACHE_DIR": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)}
     code, out, err = output_of(start(FULL + COMMAND, "warm", "kuhn", **places))
@@ -196,7 +207,8 @@ def test_short_rules_option_prints_the_short_rules(name: str, capsys: pytest.Cap
 
 def test_short_rules_option_accepts_parameters(capsys: pytest.CaptureFixture[str]) -> None:
     for typed in ("True", "true"):
-        assert main(["rules", "falling_off", "--short", "--param", "num_players=4", "--param", f"play_on={typed}"]) == 0
+        several = ("--param", "num_players=4", f"play_on={typed}")
+        assert main(["rules", "falling_off", "--short", *several]) == 0
         game = edge_envs.load_game("falling_off", num_players=4, play_on=True)
         assert capsys.readouterr().out == f"{short_rules(game)}\n"
     assert main(["rules", "over_the_edge", "--short", "--param", "map=pond"]) == 0

@@ -48,6 +48,7 @@ class _Scored(_Part):
 class _Head(_Part):
     protocol: str
     agent: str
+    mode: str = ""
     boards: dict[str, Any]
 
 
@@ -79,7 +80,7 @@ def _read(path: Path) -> dict[str, Any]:
                 raise ValueError(f"{path}: boards.{name}: invalid seat {outcome['seat']}")
     if not boards:
         raise ValueError(f"{path}: no board has a normalized score")
-    return {"protocol": head.protocol, "agent": head.agent, "boards": boards}
+    return {"protocol": head.protocol, "agent": head.agent, "quick": head.mode == "quick", "boards": boards}
 
 
 def compare(one: Sequence[dict[str, Any]], other: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -104,6 +105,7 @@ def compare(one: Sequence[dict[str, Any]], other: Sequence[dict[str, Any]]) -> d
     return {
         "protocol": protocols[0],
         "samples": "runs" if by_runs else "games",
+        "quick": any(document["quick"] for document in every),
         "a": {"agent": one[0]["agent"], "runs": len(one), **_named(aggregate(left))},
         "b": {"agent": other[0]["agent"], "runs": len(other), **_named(aggregate(right))},
         "difference": _named(difference(left, right)),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.benchmarking.play import open_files, play_cells
-from agents.benchmarking.protocol import Cell, Protocol
+from agents.benchmarking.protocol import Cell, Protocol, blocks_of
 from agents.benchmarking.references import ReferenceBoard, read_references, references_of
 from agents.benchmarking.report import draw_scores, markdown
 from agents.benchmarking.results import board_results, summary
@@ -128,8 +128,9 @@ def folder_for(agent: str, protocol: Protocol, quick: bool) -> Path:
 def run_plan(planned: Plan, folder: Path, workers: Workers, show: Show, command: str) -> dict[str, Any]:
     """Play the games of a plan that are not in the folder, write all results there, and return them.
 
-    If a language model cannot be called any more, as at a limit of its costs, the results of the games so far are
-    written, and the key `stopped` has the reason.
+    The returned key `kept_games` is the number of games that were in the folder before. If a language model cannot be
+    called any more, as at a limit of its costs, the results of the games so far are written, and the key `stopped` has
+    the reason.
 
     Raises:
         ValueError: if the folder belongs to another benchmark, or if the agent has changed since its games.
@@ -140,6 +141,7 @@ def run_plan(planned: Plan, folder: Path, workers: Workers, show: Show, command:
         rules = {"protocol": protocol.title, "agent": planned.agent, "mode": planned.mode, "seed": protocol.seed}
         store.open(rules, planned.cells)
         files = open_files(store, planned.cells, protocol.seed)
+        kept = sum(files[board].count(blocks_of(some)) for board, some in planned.cells.items())
         stopped = play_cells(planned.cells, files, protocol.seed, store.begun, workers, show)
         boards: dict[str, Any] = {}
         for board, some in planned.cells.items():
@@ -159,7 +161,7 @@ def run_plan(planned: Plan, folder: Path, workers: Workers, show: Show, command:
             "boards": boards,
         }
         write_results(document, folder)
-    return document
+    return {**document, "kept_games": kept}
 
 
 def about(command: str) -> dict[str, Any]:

@@ -89,6 +89,10 @@ class GameFile:
         """Return whether all games of a block were played."""
         return all(key in self._games for key in _keys(block))
 
+    def count(self, blocks: Sequence[Block]) -> int:
+        """Return the number of games of these blocks that were played."""
+        return sum(key in self._games for block in blocks for key in _keys(block))
+
     def games_of(self, cell: Cell) -> list[BenchmarkGame]:
         """Return the finished games of a cell, in the order of seats and numbers, however they were played."""
         keys = [key for block in cell.blocks() for key in _keys(block)]

@@ -19,9 +19,9 @@ def spinner_while_compiling() -> Iterator[None]:
 
     console = Console(stderr=True)
 
-    def show(text: str) -> AbstractContextManager[object]:
-        if isinstance(sys.stderr, FileProxy):  # rich prints above a progress bar
-            return messages.on_a_line(text)
+    def show(text: str) -> AbstractContextManager[object] | None:
+        if isinstance(sys.stderr, FileProxy):  # rich prints the line above a progress bar
+            return None
         return console.status(Text(text))
 
     with messages.compilations_shown_by(show) if console.is_terminal else contextlib.nullcontext():

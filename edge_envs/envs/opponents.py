@@ -6,6 +6,7 @@ import functools
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,7 @@ def seat_opponents(opponents: Opponents, num_players: int, game: Game | None = N
         names = BUILT_IN if game is None else _agents().playing(game)
         raise ValueError(
             f"unknown opponent {in_short(name)} (choose from {', '.join(names)}, or pass an object with a method act)"
-            f"{did_you_mean(name, names)}"
+            f"{_how_to_load(name) or did_you_mean(name, names)}"
         )
 
     weights = [_weights(opponent, objects, make) for opponent in per_seat]
@@ -83,6 +84,15 @@ def seat_opponents(opponents: Opponents, num_players: int, game: Game | None = N
     mixes = np.cumsum(mixes / mixes.sum(axis=1, keepdims=True), axis=1)
     mixes[mixes >= 1.0 - 1e-12] = np.inf  # rounding never leads past the last opponent
     return objects, mixes
+
+
+def _how_to_load(name: str) -> str:
+    """Return how the opponent of a policy folder, or of an agent that only programs know, is made."""
+    if "\0" not in name and Path(name, "policy.json").is_file():
+        return f"; to play a policy folder, pass edge_envs.trained.load_trained({in_short(name)}, game)"
+    if name.partition(":")[0] in ("sb3", "program", "chat"):
+        return f"; in a clone, pass agents.players.agent.make_agent({in_short(name)}, game)"
+    return ""
 
 
 def named_opponent(name: str, game: Game) -> str | Opponent:

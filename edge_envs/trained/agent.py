@@ -101,10 +101,16 @@ class TrainedAgent:
 def _own(game: Game) -> TrainedPolicy:
     found = fitting(game.type, game.params)
     if not found:
-        others = trained_policies(game.type)
-        listed = f" (choose from {', '.join(f'{NAME}:{policy.name}' for policy in others)})" if others else ""
-        raise ValueError(f"{game!r} has no trained policy{listed}")
+        boards = ", ".join(f"{NAME}:{policy.name} for {_board(game, policy)}" for policy in trained_policies(game.type))
+        raise ValueError(f"{game!r} has no trained policy{f' (there is {boards})' if boards else ''}")
     return found[0]
+
+
+def _board(game: Game, policy: TrainedPolicy) -> str:
+    """Return the parameters of a policy that are not the defaults."""
+    known = game.type.parameters
+    changed = {key: value for key, value in policy.params.items() if key in known and value != known[key].default}
+    return ", ".join(game.type.format_params(changed)) or "the default parameters"
 
 
 def _named(game: Game, name: str) -> TrainedPolicy:

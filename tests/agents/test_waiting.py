@@ -28,7 +28,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def compile_something() -> None:
-    with messages.compilation("compiling [some] game"):
+    with messages.compilation("compiling [some] game", "a game"):
         pass
 
 

@@ -138,23 +138,28 @@ def test_killed_run_resumes_to_the_same_results(bench: Any, measured: Path, tmp_
     lines = before.splitlines(keepends=True)
     games.write_bytes(b"".join(lines[: len(lines) // 2]) + lines[-1][:20])
     again = bench("--agent", "noisy:0.5", "--boards", "falling_off", "--json")
-    changing = {"command": "", "date": ""}
+    changing = {"command": "", "date": "", "kept_games": 0}
     for board in (one := json.loads(again.out))["boards"].values():
         board["ms_per_decision"] = document["boards"]["falling_off"]["ms_per_decision"]
     assert {**one, **changing} == {**document, **changing}
+    assert (document["kept_games"], one["kept_games"]) == (0, len(lines) // 2)
     untimed = [re.sub(rb'"seconds": \[[^]]*\]', b"", line) for line in lines]
     assert sorted(
         re.sub(rb'"seconds": \[[^]]*\]', b"", line) for line in games.read_bytes().splitlines(True)
     ) == sorted(untimed)
 
 
-def test_finished_games_are_not_played_again(bench: Any, tmp_path: Path) -> None:
+def test_finished_games_are_not_played_again(bench: Any, here: Here, tmp_path: Path) -> None:
     assert bench("--agent", "random", "--boards", "falling_off", "--quick").code == 0
     games = tmp_path / "run" / "falling_off.jsonl"
     before = games.read_bytes()
-    assert bench("--agent", "random", "--boards", "falling_off", "falling_off_3p", "--quick").code == 0
+    more = bench("--agent", "random", "--boards", "falling_off", "falling_off_3p", "--quick")
+    assert more.code == 0
+    assert f"note: {len(before.splitlines())} of " in more.err
+    assert "games were played before and kept; if the agent has read other files since" in more.err
     assert games.read_bytes() == before
     assert results_of(tmp_path / "run")["mode"] == "quick"
+    assert "results of --quick are for trying out" in here(main, "--compare", *[tmp_path / "run"] * 2).err
     assert "Quick mode" in (tmp_path / "run" / "results.md").read_text(encoding="utf-8")
     outcome = bench("--agent", "random", "--boards", "falling_off")
     assert outcome.code == 2

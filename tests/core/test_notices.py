@@ -22,7 +22,9 @@ import sys
 from tests.toy import enrol; enrol()
 import edge_envs
 for API in sys.argv[1:]:
-    if API == "State":
+    if API == "search":
+        edge_envs.seat_env("tic_tac_toe", opponents="search:2").reset(seed=3)
+    elif API == "State":
         edge_envs.load_game("tic_tac_toe").new_initial_state(seed=0)
     elif API == "AEC":
         edge_envs.aec_env("tic_tac_toe").reset(seed=0)
@@ -43,8 +45,9 @@ def stderr_lines(folder: Path, *apis: str, program: str = USE, **environment: st
     return done.stderr.splitlines()
 
 
-def test_first_compilation_of_a_process_prints_one_line(tmp_path: Path) -> None:
-    (line,) = stderr_lines(tmp_path, "State", "kuhn")
+def test_first_compilation_of_each_game_prints_one_line(tmp_path: Path) -> None:
+    line, other = stderr_lines(tmp_path, "State", "kuhn")
+    assert other.startswith("edge_envs: compiling kuhn for the first time, up to about ")
     found = re.fullmatch(
         rf"edge_envs: compiling tic_tac_toe for the first time, up to about (\d+) s; kept in {tmp_path}", line
     )
@@ -53,6 +56,8 @@ def test_first_compilation_of_a_process_prints_one_line(tmp_path: Path) -> None:
     assert stderr_lines(tmp_path, "State", "kuhn") == []
     (line,) = stderr_lines(tmp_path, "AEC")
     assert line == f"edge_envs: compiling more of tic_tac_toe; kept in {tmp_path}"
+    line = f"edge_envs: compiling an agent for tic_tac_toe, up to about a minute; kept in {tmp_path}"
+    assert stderr_lines(tmp_path, "search").count(line) == 1
 
 
 def test_quiet_mode_prints_nothing(tmp_path: Path) -> None:
@@ -93,10 +98,10 @@ def test_programs_can_display_compilations_themselves(
 
     with messages.compilations_shown_by(show):
         for text in ("one", "two"):
-            with messages.compilation(text):
+            with messages.compilation(text, text):
                 shown.append("meanwhile")
-    for text in ("three", "four"):
-        with messages.compilation(text):
+    for text, topic in (("three", "a game"), ("four", "a game"), ("five", "another game")):
+        with messages.compilation(text, topic):
             pass
     assert shown == ["one begins", "meanwhile", "one ends", "two begins", "meanwhile", "two ends"]
-    assert capsys.readouterr().err == "edge_envs: three\n"
+    assert capsys.readouterr().err == "edge_envs: three\nedge_envs: five\n"

@@ -52,6 +52,7 @@ _UNUSED_DAYS = 14
 _SECONDS_PER_BYTE = 0.0002  # a rough estimate: seconds to compile a kernel with its callees, per byte of bytecode
 
 _homes: dict[Any, Path] = {}  # every kernel, with the folder of its game
+_of_agents: set[Any] = set()  # those that call kernels of packages of agents
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -99,6 +100,8 @@ def kernel_of(folder: Path, inline: bool = False, also: Folders = None, lean: bo
         entry = getattr(made, "entry", made)  # the linker's kernels have a separate entry
         entry._cache = KernelCache(function, _kernel_folder(folder, also), _filled_kernel_folders(folder, also))
         _homes[entry] = folder
+        if also is not None:
+            _of_agents.add(entry)
         return made
 
     return decorate
@@ -176,7 +179,9 @@ class _Watch(event.Listener):  # type: ignore[misc]  # numba is untyped
         home = _homes.get(dispatcher, CORE)
         if self._outermost is None and home != CORE:
             self._outermost = dispatcher
-            self._shown.enter_context(messages.compilation(_message(home)))
+            is_of_agent = dispatcher in _of_agents
+            topic = f"compilation of {home.name} {is_of_agent}"
+            self._shown.enter_context(messages.compilation(_message(home, is_of_agent), topic))
 
     def on_end(self, event: Any) -> None:
         """End the announcement, unless this was an inner kernel."""
@@ -185,11 +190,11 @@ class _Watch(event.Listener):  # type: ignore[misc]  # numba is untyped
             self._shown.close()
 
 
-def _message(home: Path) -> str:
-    """Return what a user reads while a game is compiled: which game, how long it takes, and where it is cached."""
+def _message(home: Path, is_of_agent: bool) -> str:
+    """Return what a user reads while a game or an agent is compiled: which one, how long, and where it is cached."""
     kernels = [kernel for kernel, of in _homes.items() if of == home]
-    what = f"more of {home.name}"
-    if not any(kernel._cache.is_filled for kernel in kernels):
+    what = f"an agent for {home.name}, up to about a minute" if is_of_agent else f"more of {home.name}"
+    if not is_of_agent and not any(kernel._cache.is_filled for kernel in kernels):
         seconds = _SECONDS_PER_BYTE * sum(len(kernel.py_func.__code__.co_code) for kernel in kernels)
         what = f"{home.name} for the first time, up to about {max(1, round(seconds))} s"
     kept = _kernel_folder(home)

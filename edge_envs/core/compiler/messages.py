@@ -1,7 +1,7 @@
 """Messages on stderr: that kernels are being compiled, and that they cannot be cached.
 
-Each is one line, once per process. `EDGE_ENVS_QUIET=1` suppresses them. A program with a terminal may show compilations
-in its own way with `compilations_shown_by`.
+Each is one line, which a process writes once. `EDGE_ENVS_QUIET=1` suppresses them. A program with a terminal may show
+compilations in its own way with `compilations_shown_by`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 
-Show = Callable[[str], AbstractContextManager[object]]
-"""A function that shows a line of text while its context is open."""
+Show = Callable[[str], AbstractContextManager[object] | None]
+"""A function that returns a context in which a text is shown, or None for a line on stderr."""
 
 _said: set[str] = set()
 
@@ -28,20 +28,20 @@ def say_once(topic: str, text: str) -> None:
         sys.stderr.flush()
 
 
-def on_a_line(text: str) -> AbstractContextManager[object]:
-    """Announce a compilation with a line on stderr, if it is the first in this process."""
-    say_once("compilation", text)
-    return nullcontext()
-
-
 def nothing(text: str) -> AbstractContextManager[object]:
     """Do not announce a compilation."""
     return nullcontext()
 
 
-def compilation(text: str) -> AbstractContextManager[object]:
-    """Announce a compilation while the context is open, with a line on stderr unless a program shows it otherwise."""
-    return nullcontext() if _quiet() else _shows[-1](text)
+def compilation(text: str, topic: str) -> AbstractContextManager[object]:
+    """Announce a compilation while the context is open.
+
+    The announcement is a line on stderr, once for each topic, unless a program shows it in its own way.
+    """
+    shown = nullcontext() if _quiet() else _shows[-1](text) if _shows else None
+    if shown is None:
+        say_once(topic, text)
+    return shown or nullcontext()
 
 
 @contextlib.contextmanager
@@ -54,7 +54,7 @@ def compilations_shown_by(show: Show) -> Iterator[None]:
         _shows.remove(show)
 
 
-_shows: list[Show] = [on_a_line]  # the last one is used
+_shows: list[Show] = []  # the last one is used
 
 
 def _quiet() -> bool:
