@@ -35,8 +35,10 @@ def main(
     if as_json:
         print(json.dumps(totals))
         return
+    labels = {"given_up": "forfeited", "broken_off": "interrupted"}
     for key, value in totals.items():
-        print(f"{key.replace('_', ' '):>17}  {f'{value:,.4f}' if key == 'cost' else printable(str(value))}")
+        label = labels.get(key, key.replace("_", " "))
+        print(f"{label:>17}  {f'{value:,.4f}' if key == 'cost' else printable(str(value))}")
 
 
 if __name__ == "__main__":

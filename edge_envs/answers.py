@@ -20,6 +20,12 @@ _AROUND = " \n\"'`*_.,;:!“”‘«»"
 _MARKS = f"{_AROUND}<>[](){{}}"
 _ACTION = re.compile(r"""(?m)^(?: |[>*_#`\[("'-])*+action[ *_`]*+[:=](.*)$""")
 _BRACKETS = re.compile(r"\[([^\[\]\n]+)\]")
+_MARKED = re.compile(
+    r"""
+    (?:\\[(\[]\s?|\${1,2})?\\boxed\ ?\{(?:\\text\ ?\{)?([^{}\n]+)\}{1,2}(?:\s?\\[)\]]|\${1,2})?
+    |<answer>\s?([^<>\n]+)\s?</answer>""",
+    re.VERBOSE,
+)  # read like square brackets
 _SENTENCE_END = re.compile(r"[.;!?]\s|\n ?\n|, (?:so|therefore|thus|hence)\b")
 _TOKEN = re.compile(r"\n|\w+(?:[.'-]\w+)*|[^\w\s]")
 _LEAD = re.compile(r"""(?:[\s"'`*_“”‘«»<>\[(){}#:.,;]|[-•–—]\s)*+""")
@@ -121,6 +127,7 @@ class Reader:
 
     def _chosen(self, said: str) -> tuple[str, list[int]]:
         """Return the part of an answer that counts, and the indices of the actions that it names."""
+        said = _MARKED.sub(lambda found: f"[{(found[1] or found[2]).strip()}]", said)
         if marked := list(_ACTION.finditer(said)):
             text = marked[-1][1]
             if not _bare(text):

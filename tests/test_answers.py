@@ -39,6 +39,10 @@ def parse(texts: tuple[str, ...], answer: str, listed: bool = True, examples: tu
         (DICE, "I don't like the others, so [keep]", "keep"),
         (DICE, "[1], [2] and [3] are possible.\n[keep]", "keep"),
         (DICE, "ACTION: reroll 3\nACTION:\n\n> `keep`\nThat is it.", "keep"),
+        (DICE, "Storms are far, so $\\boxed{\\text{reroll 3}}$.", "reroll 3"),
+        (DICE, "\\(\\boxed{keep}\\)", "keep"),
+        (DICE, "I think.\n<answer>\nKeep\n</answer>", "keep"),
+        (DICE, '{"action": "reroll 3 6"}', "reroll 3 6"),
         (SEA, "ACTION: sea c4 -", "sea c4 -"),
         (SEA, "ACTION: Sea C4 −.", "sea c4 -"),
         (SEA, "land d5 - because it is free", "land d5"),
@@ -90,6 +94,8 @@ def test_actions_are_parsed(texts: tuple[str, ...], answer: str, text: str) -> N
         (DICE, "ACTION: 3.5"),
         (DICE, "ACTION: 3-4"),
         (DICE, "ACTION: 99. keep"),
+        (DICE, "I do not want \\boxed{keep}"),
+        (DICE, "<answer>keep 1</answer>"),
         (SEA, "sea c4"),
         (SEA, "sea c4 - s"),
         (SEA, "land d5 n"),
@@ -118,6 +124,8 @@ def test_ambiguous_answers_are_rejected(texts: tuple[str, ...], answer: str) -> 
         "1. keep\n2. reroll 3",
         "Possible are [keep] and [reroll 3]",
         "reroll 3 is as good as [keep]",
+        "<answer>keep</answer> or <answer>reroll 3</answer>",
+        "<answer>keep</answer> Wait, reroll 3",
     ],
 )
 def test_answers_with_two_actions_are_rejected(answer: str) -> None:

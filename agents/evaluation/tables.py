@@ -70,10 +70,10 @@ def _estimate(row: dict[str, Any]) -> str:
 
 
 def notes(document: dict[str, Any]) -> str:
-    """Explain the columns of the table, and report illegal actions."""
+    """Explain the columns of the table, and report forfeits, by illegal actions or errors."""
     decisions = sum(row["decisions"] for row in document["against"])
     lines = [
-        f"Illegal actions: {document['illegal']} in {decisions:,} decisions.",
+        f"Forfeits: {document['illegal']} in {decisions:,} decisions.",
         "A win is a positive return, a draw a return of zero; intervals are Wilson intervals. The agent plays every "
         "seat, against the same opponent in all others. Game k has the same chance outcomes for every agent.",
     ]

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 BEGINS = '{"game": '  # the beginning of every line of a transcript
 COUNTED = ("answers", "cut_off", "prompt_tokens", "completion_tokens")
 MOST_COUNTED = 10**12  # tokens or answers of one decision
+LONGEST_LOCK = 60.0  # seconds to wait for other processes that write transcripts
 
 
 class ChatConfig(Section):
@@ -83,8 +84,11 @@ class ChatConfig(Section):
 
 
 def file_of(name: str) -> Path:
-    """Return the configuration file in an agent name."""
-    return Path(name.partition(":")[2])
+    """Return the configuration file in an agent name; ValueError if there is none."""
+    file = name.partition(":")[2]
+    if not file:
+        raise ValueError("chat: expected a configuration file, such as chat:configs/chat/local.yaml")
+    return Path(file)
 
 
 def read_chat(path: Path) -> ChatConfig:
@@ -123,6 +127,8 @@ class ChatAgent:
             attempts=config.attempts,
             request=config.request,
         )
+        if config.transcripts is not None:
+            _check_writable(Path(config.transcripts), name)
         self._lock = threading.Lock()
         self._match: tuple[str, str] | None = None
         self._paid: PaidAnswers | None = None
@@ -232,12 +238,21 @@ class ChatAgent:
             "messages": list(decision.messages),
         }
         path = Path(self._config.transcripts)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        among_processes = FileLock(f"{path}.lock")
+        among_processes = FileLock(f"{path}.lock", timeout=LONGEST_LOCK)
         with self._lock, self._spending.writing(answers), among_processes, naming(path), path.open("ab+") as file:
             if file.tell() and not _ends_whole(file):
                 file.write(b"\n")
             file.write(encode(json.dumps(line, ensure_ascii=False)) + b"\n")
+
+
+def _check_writable(path: Path, name: str) -> None:
+    """Raise ValueError if transcripts cannot be written, before answers are paid for."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab"):
+            pass
+    except OSError as error:
+        raise ValueError(f"{name}: transcripts: {path}: {error.strerror or error}") from None
 
 
 class Spending:
@@ -255,6 +270,7 @@ class Spending:
         self._read_until = 0  # bytes of the transcripts
         self._written = [0, 0, 0]  # answers, prompt tokens and completion tokens
         self._pending = [0, 0, 0]
+        self._answered = 0
 
     def begin(self) -> None:
         """Count a call that begins; LimitReachedError if a limit is reached, and then it must not begin."""
@@ -267,6 +283,7 @@ class Spending:
     def count(self, answer: Answer) -> None:
         """Count the tokens of an answer that is not yet written."""
         with self._lock:
+            self._answered += 1
             self._pending[1] += answer.prompt_tokens
             self._pending[2] += answer.completion_tokens
 
@@ -287,6 +304,12 @@ class Spending:
     def _check(self) -> None:
         calls, tokens_in, tokens_out = (sum(pair) for pair in zip(self._written, self._pending, strict=True))
         cost = self._config.cost(tokens_in, tokens_out)
+        uncounted = [limit for limit in self._limits if limit != "max_calls"]
+        if uncounted and self._answered + self._written[0] and not tokens_in + tokens_out:
+            raise LimitReachedError(
+                f"{self._name}: {uncounted[0]} cannot be kept, because the server reports no tokens (the key usage of "
+                "its answers is missing); remove it, and set max_calls instead"
+            )
         spent = {"max_calls": calls, "max_tokens": tokens_in + tokens_out, "max_cost": cost}
         for limit, most in self._limits.items():
             if spent[limit] >= most:
@@ -381,16 +404,18 @@ def _ends_whole(file: IO[bytes]) -> bool:
 def usage(config: ChatConfig) -> dict[str, Any]:
     """Sum up the transcripts: decisions, answers, tokens and their cost.
 
-    `broken_off` counts decisions that a server failure interrupted; they are not in `decisions`, but their answers are
-    counted. `cut_off` counts answers that reached the token limit of the server.
+    `given_up` counts decisions without a legal answer, which forfeited the game. `broken_off` counts decisions that a
+    server failure interrupted; they are not in `decisions`, but their answers are counted. `illegal_answers` named no
+    legal action, and `cut_off` answers reached the token limit of the server.
     """
-    totals = {"decisions": 0, "given_up": 0, "broken_off": 0, **dict.fromkeys(COUNTED, 0)}
+    totals = {"decisions": 0, "given_up": 0, "broken_off": 0, "illegal_answers": 0, **dict.fromkeys(COUNTED, 0)}
     for line in _lines(config):
         if line["end"] == "broken off":
             totals["broken_off"] += 1
         else:
             totals["decisions"] += 1
             totals["given_up"] += line["action"] is None
+        totals["illegal_answers"] += line["answers"] - (line["end"] == "decided" and line["action"] is not None)
         for key in COUNTED:
             totals[key] += line[key]
     cost = config.cost(totals["prompt_tokens"], totals["completion_tokens"])

@@ -62,7 +62,7 @@ def test_table_is_plain_text_without_a_terminal(evaluate: Any) -> None:
     assert outcome.code == 0
     assert "\x1b" not in outcome.out
     assert max(map(len, outcome.out.splitlines())) <= 80
-    for words in ("heuristic plays falling_off", "random", "perfect", "  player 1", "±", "Illegal actions: 0 in "):
+    for words in ("heuristic plays falling_off", "random", "perfect", "  player 1", "±", "Forfeits: 0 in "):
         assert words in outcome.out
 
 

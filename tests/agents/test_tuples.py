@@ -171,7 +171,7 @@ def test_run_writes_a_policy_that_plays(here: Here, config: Path) -> None:
     for name in (str(run / "policy"), f"turns:0:{run / 'policy'}"):
         shown = here(evaluate.main, "--game", "tic_tac_toe", "--agent", name, "--against", "random", "--games", "20")
         assert shown.code == 0, shown
-        assert "Illegal actions: 0" in shown.out
+        assert "Forfeits: 0" in shown.out
 
 
 MORE = """\

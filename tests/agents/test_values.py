@@ -196,7 +196,7 @@ def test_run_writes_values_that_play(here: Here, config: Path) -> None:
     assert [row["step"] for row in rows] == [0, 512, 1024]
     shown = here(evaluate.main, "--agent", run / "policy", "--against", "random", "--games", "20")
     assert shown.code == 0, shown
-    assert "Illegal actions: 0" in shown.out
+    assert "Forfeits: 0" in shown.out
 
 
 class KilledError(Exception):

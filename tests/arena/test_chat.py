@@ -287,6 +287,7 @@ def test_tournament_with_a_model_is_saved_counted_and_not_repeated(here: Here, s
     assert len(server.requests) == requests
     usage_report = json.loads(here(main, file, "--json").out)
     assert usage_report["decisions"] == usage_report["answers"] == requests
+    assert usage_report["illegal_answers"] == 0
     assert usage_report["prompt_tokens"] == 100 * requests
     assert usage_report["cost"] == pytest.approx(requests * (100 * 2.0 + 7 * 10.0) / 1e6)
     kept = b"".join(path.read_bytes() for path in file.parent.rglob("*") if path.is_file())
@@ -301,7 +302,9 @@ def test_model_that_never_names_an_action_forfeits(here: Here, server: FakeServe
     assert {game["seats"][game["forfeit"]["seat"]] for game in lost} == {f"chat:{file}"}
     usage_report = json.loads(here(main, file, "--json").out)
     assert usage_report["given_up"] == usage_report["decisions"] == len(lost) > 20
-    assert usage_report["answers"] == 3 * len(lost)
+    assert usage_report["answers"] == usage_report["illegal_answers"] == 3 * len(lost)
+    shown = here(main, file).out
+    assert f"forfeited  {len(lost)}\n" in shown
     assert all("no legal action in 3 answers; the last: 'i resign' is not" in game["forfeit"]["why"] for game in lost)
 
 
@@ -401,15 +404,22 @@ def test_missing_or_damaged_transcripts_are_reported(here: Here, tmp_path: Path,
     assert json.loads(here(main, file, "--json").out)["decisions"] == 0
 
 
-@pytest.mark.parametrize("more", ["transcripts: {folder}\n", "request: {{temperature: .nan}}\n"])
-def test_local_errors_are_not_forfeits(server: FakeServer, file: Path, more: str) -> None:
+def test_local_errors_are_not_forfeits(server: FakeServer, file: Path) -> None:
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
-    name = more.partition(":")[0]
-    kept = "".join(line for line in lines if not line.startswith(name))
-    file.write_text(kept + more.format(folder=file.parent), encoding="utf-8")
+    kept = "".join(line for line in lines if not line.startswith("request"))
+    file.write_text(f"{kept}request: {{temperature: .nan}}\n", encoding="utf-8")
     game = load_game("beyond_maps", size=5)
     with pytest.raises(UnavailableError, match="chat:"):
         decide(make_agent(f"chat:{file}", game), game.new_initial_state(seed=1), np.random.default_rng(0))
+
+
+def test_unwritable_transcripts_are_an_error_before_any_call(server: FakeServer, file: Path) -> None:
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = "".join(line for line in lines if not line.startswith("transcripts"))
+    file.write_text(f"{kept}transcripts: {file.parent}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=f"transcripts: {file.parent}: Is a directory"):
+        make_agent(f"chat:{file}", load_game("beyond_maps", size=5))
+    assert server.requests == []
 
 
 def test_truncated_transcript_line_does_not_affect_others(here: Here, server: FakeServer, file: Path) -> None:

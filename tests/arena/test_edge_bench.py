@@ -24,7 +24,7 @@ from agents.common.pages import BEGIN, END
 from edge_envs import load_game
 from edge_envs.players.perfect import is_solved
 from tests.agents.players import untrained
-from tests.arena.fake_server import KEY, FakeServer
+from tests.arena.fake_server import KEY, FakeServer, legal_answer
 from tests.docs.test_docs import FINISHED as OWN
 from tests.programs import ROOT, Here, Outcome
 
@@ -576,6 +576,36 @@ def test_limit_stops_the_run_and_keeps_its_results(
     used = len(server.requests)
     assert bench(*arguments).code == 1
     assert len(server.requests) == used  # no new call, and paid answers are used again
+
+
+@pytest.mark.parametrize("limit", [{"max_tokens": 9000}, {"max_cost": 0.025}])
+def test_limit_that_the_server_does_not_report_stops_the_run(
+    bench: Any, server: FakeServer, model: Any, limit: dict[str, float]
+) -> None:
+    def without_usage(request: dict[str, Any]) -> Any:
+        status, headers, body = legal_answer(request)
+        document = json.loads(body)
+        del document["usage"]
+        return status, headers, json.dumps(document).encode()
+
+    server.answer = without_usage
+    outcome = bench("--agent", model(**limit), "--boards", "falling_off", "--quick")
+    assert outcome.code in (1, 2)
+    assert "because the server reports no tokens" in outcome.err.splitlines()[-1]
+    assert 0 < len(server.requests) <= 16  # those in flight at the first answer
+
+
+@pytest.mark.parametrize("place", ["file/transcript.jsonl", "folder", "/proc/transcript.jsonl"])
+def test_transcripts_that_cannot_be_written_are_an_error_before_any_call(
+    bench: Any, server: FakeServer, model: Any, tmp_path: Path, place: str
+) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    (tmp_path / "folder").mkdir()
+    outcome = bench("--agent", model(transcripts=str(tmp_path / place)), "--boards", "falling_off", "--quick")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.splitlines()[-1].startswith("error: ")
+    assert str(tmp_path / place) in outcome.err.splitlines()[-1]
+    assert server.requests == []
 
 
 def test_raised_limit_continues_the_run(bench: Any, server: FakeServer, model: Any, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from tests.toy import enrol; enrol()
 import edge_envs
 for API in sys.argv[1:]:
     if API == "search":
-        edge_envs.seat_env("tic_tac_toe", opponents="search:2").reset(seed=3)
+        edge_envs.seat_env("tic_tac_toe", opponents="search:2", seat=1).reset(seed=3)
     elif API == "State":
         edge_envs.load_game("tic_tac_toe").new_initial_state(seed=0)
     elif API == "AEC":
