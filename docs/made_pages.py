@@ -55,6 +55,8 @@ MODULES = {
     "edge_envs.envs.sb3": "Stable-Baselines3",
     "edge_envs.envs.opponents": "Opponents",
     "edge_envs.search.agent": "Tree search",
+    "edge_envs.trained.agent": "Trained policies",
+    "edge_envs.core.trained": "Trained policies of the package",
     "edge_envs.bridges.open_spiel": "OpenSpiel",
     "edge_envs.bridges.textarena": "TextArena",
     "agents.players.agent": "Agents by name",

@@ -23,6 +23,12 @@ def policy_fault(folder: str) -> str:
             return f"{folder}: this is a file, not a folder; name its folder, {path.parent}"
         if path.exists():
             return f"{folder}: this is a file, not a folder"
+        if ".py:" in folder:
+            file, _, function = folder.rpartition(":")
+            return (
+                f"{folder}: expected a module, not a file; write {Path(file).stem}:{function} and start the program in "
+                f"the folder {Path(file).parent}"
+            )
         return f"{folder}: no such folder{similar_path(path)}"
     if (path / "policy.json").exists():
         return ""

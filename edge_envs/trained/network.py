@@ -150,7 +150,7 @@ class NetworkAgent:
             if game is not None:
                 check_fit(own, game)
             features, hidden, activation = _read_architecture(data["architecture"], own)
-            features.compiled()  # raises if they have no compiled form
+            _check_compiled(features, own)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
         weights = _read_weights(Path(folder) / "policy.safetensors", features, hidden)
@@ -158,6 +158,16 @@ class NetworkAgent:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.game, self._features, self._weights, self._activation, self.name)
+
+
+def _check_compiled(features: VectorFeatures, game: Game) -> None:
+    try:
+        features.compiled()
+    except ValueError:
+        raise ValueError(
+            f"architecture.features: the features own of {game.name} need PyTorch and a clone; policies with "
+            "network.features: plain need neither"
+        ) from None
 
 
 def _read_architecture(data: dict[str, Any], game: Game) -> tuple[VectorFeatures, list[int], str]:

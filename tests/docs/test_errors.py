@@ -26,7 +26,8 @@ COMPLETE = (
 """Modules of `edge_envs` whose messages are all listed."""
 OTHERS = (
     "edge_envs/answers.py", "edge_envs/core/errors.py", "edge_envs/core/game_type.py", "edge_envs/records.py",
-    "edge_envs/text.py", "agents/common", "agents/external", "agents/players", "agents/training/memory_estimate.py",
+    "edge_envs/text.py", "edge_envs/trained", "agents/common", "agents/external", "agents/players",
+    "agents/training/memory_estimate.py",
 )  # fmt: skip
 """Further modules with listed messages."""
 

@@ -6,6 +6,12 @@ from edge_envs.core.spec import Record
 from edge_envs.games.beyond_maps.narration import result, with_handicap
 from edge_envs.games.beyond_maps.state import board_rows, square_name, squares_of
 
+LEGEND = (
+    "A  ship of player 0   0  land of player 0",
+    "B  ship of player 1   1  land of player 1",
+    ".  sea                columns have letters, rows have numbers",
+)
+
 
 def picture(record: Record) -> str:
     """Draw the board as text: columns a, b, ...; rows 1, 2, ...; ships A (player 0) and B; land 0 and 1."""

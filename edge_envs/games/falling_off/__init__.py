@@ -1,7 +1,7 @@
 """Falling off the Edge of the World: hang on to your pawns longest.
 
-A misère dice race by Sandra Snan. 2-6 players, chance, perfect information, rewards at the end. The two-player game is
-solved exactly. The rules are described here in our own words.
+A dice race by Sandra Snan that nobody wants to finish: who loses all pawns first is out. 2-6 players, chance, perfect
+information, rewards at the end. The two-player game is solved exactly. The rules are described here in our own words.
 
 ## Usage
 

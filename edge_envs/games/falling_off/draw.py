@@ -16,6 +16,12 @@ from edge_envs.games.falling_off.state import (
     spaces_of,
 )
 
+LEGEND = (
+    "a row for each player, a column for each place; the numbers count the player's pawns there",
+    "start  pawns that are not yet on the board",
+    "off    pawns that fell off the edge: a player without other pawns is out",
+)
+
 
 def picture(record: Record) -> str:
     """Draw the board as text: one row per player, one column of pawn counts per place, and a headline."""
