@@ -43,6 +43,7 @@ def markdown(document: Mapping[str, Any]) -> str:
         "",
         *_opponents(document["boards"]),
         "",
+        *_language_model(document.get("language_model")),
         f"{document['date']}, {', '.join(f'{name} {version}' for name, version in document['versions'].items())}:",
         "",
         "```sh",
@@ -120,6 +121,25 @@ def _opponents(boards: Mapping[str, Any]) -> list[str]:
         if row["games"]
     ]  # fmt: skip
     return table(("board", "against", "games", "win rate", "interval", "draws", "mean return"), rows)
+
+
+def _language_model(model: Mapping[str, Any] | None) -> list[str]:
+    """Return how a language model was asked, and the sums of its transcripts."""
+    if model is None:
+        return []
+    told = {"given_up": "forfeited decisions", "broken_off": "interrupted decisions"}
+    rows = [
+        (told.get(name, name.replace("_", " ")), code(f"{value:,}" if type(value) is int else str(value)))
+        for name, value in model.items()
+    ]
+    return [
+        "## Language model",
+        "",
+        "Sums are those of all transcripts.",
+        "",
+        *table(("setting or sum", "value"), rows),
+        "",
+    ]
 
 
 def _signed(value: float) -> str:

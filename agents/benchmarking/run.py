@@ -22,7 +22,7 @@ from agents.common.boards import find_boards
 from agents.common.files import write_whole
 from agents.common.locks import locked
 from agents.external.unavailable import UnavailableError
-from agents.players.agent import check_agent, make_agent, parse_agent
+from agents.players.agent import check_agent, is_chat, make_agent, parse_agent
 from agents.players.games import check_folder
 from agents.workers.workers import Workers
 from edge_envs import load_game
@@ -160,8 +160,19 @@ def run_plan(planned: Plan, folder: Path, workers: Workers, show: Show, command:
             "summary": summary(boards),
             "boards": boards,
         }
+        if is_chat(planned.agent):
+            document["language_model"] = _model(planned.agent)
         write_results(document, folder)
     return {**document, "kept_games": kept}
+
+
+def _model(agent: str) -> dict[str, Any]:
+    """Return how a language model is asked, and what its transcripts contain."""
+    from agents.external.chat import file_of, read_chat, usage
+
+    config = read_chat(file_of(agent))
+    asked = config.model_dump(include={"model", "request", "listed", "retries", "disguise"})
+    return {**asked, **({} if config.transcripts is None else usage(config))}
 
 
 def about(command: str) -> dict[str, Any]:

@@ -572,7 +572,11 @@ def test_limit_stops_the_run_and_keeps_its_results(
     assert limit in document["stopped"]
     games = document["boards"]["falling_off"]["games"]
     assert 0 < games < document["boards"]["falling_off"]["planned_games"] == 16
-    assert "Stopped before the end" in (tmp_path / "run" / "results.md").read_text(encoding="utf-8")
+    told = document["language_model"]
+    assert (told["model"], told["retries"], told["answers"]) == ("parrot", 2, len(server.requests))
+    report = (tmp_path / "run" / "results.md").read_text(encoding="utf-8")
+    assert "Stopped before the end" in report
+    assert re.search(rf"prompt tokens +\| `{100 * len(server.requests):,}` ", report)
     used = len(server.requests)
     assert bench(*arguments).code == 1
     assert len(server.requests) == used  # no new call, and paid answers are used again
