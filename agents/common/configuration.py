@@ -14,7 +14,7 @@ from agents.common.files import read_text
 from agents.common.parameters import make_game
 from agents.common.yaml_values import parse_yaml
 from edge_envs import Game
-from edge_envs.core.errors import did_you_mean
+from edge_envs.core.errors import did_you_mean, in_short
 from edge_envs.games import plain_name
 
 
@@ -104,7 +104,7 @@ def parse(kind: type[Model], data: Any, where: str) -> Model:
     except ValidationError as error:
         first = error.errors()[0]
         location = ".".join(_location(data, first["loc"]))
-        message = first["msg"].removeprefix("Value error, ")
+        message = _no_list(first) or first["msg"].removeprefix("Value error, ")
         hint = _possible(kind, first) or _whole_number(first)
         raise ConfigError(f"{where}: {location + ': ' if location else ''}{message}{hint}") from None
     except ValueError as error:
@@ -151,6 +151,15 @@ def _possible(kind: type[BaseModel], error: Any) -> str:
         kinds = {member.model_fields["kind"].default: member for member in get_args(model)}  # members of a union
         model = kinds[key] if kinds else model.model_fields[key].annotation
     return f"; choose from {', '.join(model.model_fields)}{did_you_mean(error['loc'][-1], model.model_fields)}"
+
+
+def _no_list(error: Any) -> str:
+    """Return the message about a value that should be a list; "" for other errors."""
+    if error["type"] not in ("list_type", "tuple_type"):
+        return ""
+    value = error["input"]
+    example = f" such as [{value}]" if isinstance(value, int | float) else ", written in brackets"
+    return f"expected a list{example}, not {in_short(value)}"
 
 
 def _whole_number(error: Any) -> str:

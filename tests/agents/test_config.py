@@ -99,10 +99,10 @@ WRONG = {
     "total_steps=[1]": ["total_steps", "integer"],
     "total_steps=1.5": ["total_steps", "integer"],
     "opponents=random": ["opponents"],
-    "ppo.learning_rate=fast": ["ppo.learning_rate"],
+    "ppo.learning_rate=fast": ["ppo.learning_rate: expected a list, written in brackets, not 'fast'"],
     "ppo.learning_rate=[1, 2, 3]": ["ppo.learning_rate"],
-    "network.hidden=8": ["network.hidden"],
-    "evaluation.against=random": ["evaluation.against", "array"],
+    "network.hidden=8": ["network.hidden: expected a list such as [8], not 8"],
+    "evaluation.against=random": ["evaluation.against: expected a list, written in brackets"],
     "params.num_players=two": ["num_players='two'", "integer from 2 to 6"],
     # invalid values
     "game=chess": ["unknown game 'chess'", "falling_off"],

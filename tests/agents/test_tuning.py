@@ -144,7 +144,7 @@ def test_invalid_games_file_is_named(here: Here, config: Path, games: str) -> No
     [
         ("x", "not JSON"),
         ('{"block": 0, "rewards": [1, 2]}', "rewards: List should have at least 200 items"),
-        ('{"block": 0, "rewards": "much"}', "rewards: Input should be a valid array"),
+        ('{"block": 0, "rewards": "much"}', "rewards: expected a list, written in brackets"),
         ('{"block": 0, "rewards": [NaN]}', "rewards.0: Input should be a finite number"),
         ('{"block": true, "rewards": []}', "block: Input should be a valid integer"),
     ],
