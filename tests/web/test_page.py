@@ -75,6 +75,20 @@ def test_board_task_and_choices_fit_one_screen_and_nothing_jumps(
             visitor.decide()
 
 
+@pytest.mark.parametrize("game", ["over_the_edge", "beyond_maps"])
+def test_a_tutorial_fills_the_board_on_a_phone(browser: Browser, web: Web, game: str) -> None:
+    """Without a click to make, the whole board is shown; otherwise a part of readable size, without margins."""
+    ratio = "svg => svg.clientWidth / svg.clientHeight / (svg.viewBox.baseVal.width / svg.viewBox.baseVal.height)"
+    with visiting(browser, web, "phone", has_touch=True) as visitor:
+        visitor.go(f"{game}/learn")
+        visitor.page.wait_for_selector(".board:not(.large) svg")
+        assert visitor.page.eval_on_selector(".board svg", ratio) == pytest.approx(1.0, abs=0.02)
+        while not visitor.open_keys():
+            visitor.find("section button.main").click()
+        visitor.page.wait_for_selector(".board.large svg")
+        assert visitor.page.eval_on_selector(".board svg", ratio) == pytest.approx(1.0, abs=0.02)
+
+
 @pytest.mark.parametrize("game", edge_envs.GAMES)
 def test_text_and_targets_are_large_enough_on_a_phone(browser: Browser, web: Web, game: str) -> None:
     with visiting(browser, web, "phone", has_touch=True) as visitor:

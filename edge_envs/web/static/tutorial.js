@@ -28,6 +28,7 @@ export async function showTutorial(main, name) {
     back.disabled = now === 0;
     next.disabled = now === scenes.length - 1;
     end.hidden = !next.disabled;
+    if (matchMedia("(max-width: 800px)").matches) board.enlarge(Boolean(one.action));  // without a click, the text is about the whole board
     board.show({ svg: one.svg, ways: one.action ? [[0, one.action, one.way]] : [], labels: one.labels ?? {} });
   }
 
