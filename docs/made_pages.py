@@ -148,6 +148,11 @@ def _contents(text: str) -> str:
 
 
 def _try_it(name: str) -> str:
+    lesson = f"learn-{name}.html"
+    has_files = (DOCS / "_page" / "page" / lesson).exists()
+    tutorial = (
+        f'<a href="../../page/{lesson}">Take the tutorial of the rules</a> in this browser. ' if has_files else ""
+    )
     return f"""
 ## Try it
 
@@ -155,7 +160,8 @@ Step through a game of the built-in agent. Nothing needs to be installed:
 
 <iframe class="replay" src="../../_static/replays/{name}.html" title="a game of {name}" loading="lazy"></iframe>
 
-<a href="../../_static/replays/{name}.html">Open this replay alone.</a> To play yourself, install the extra `web`:
+<a href="../../_static/replays/{name}.html">Open this replay alone.</a> {tutorial}To play on your machine,
+install the extra `web`:
 
 ```sh
 edge-envs play {name}
