@@ -15,7 +15,7 @@ from pydantic import Field, field_validator
 
 from agents.arena.plots import draw_ratings
 from agents.arena.report import code, fenced, table
-from agents.arena.tournament import TournamentConfig, play_tournament
+from agents.arena.tournament import Rounds, TournamentConfig, play_tournament
 from agents.common.boards import find_board, find_boards
 from agents.common.configuration import Section, parse
 from agents.common.files import write_whole
@@ -85,11 +85,21 @@ class LeaderboardConfig(Section):
         return made
 
 
+def check_round(name: str, tournament: TournamentConfig) -> None:
+    """Raise ValueError if the games of a board are too few for one round of its agents."""
+    try:
+        Rounds(tournament, tournament.load_game().num_players).check()
+    except ValueError as error:
+        raise ValueError(f"board {name}: {error}") from None
+
+
 def play_boards(
     config: LeaderboardConfig, names: Sequence[str], entered: Sequence[str], folder: Path, workers: Workers, show: Show
 ) -> dict[str, Any]:
     """Play the tournaments of some boards, without games that are already in the folder, and return their standings."""
     tournaments = {name: config.tournament(name, entered) for name in find_boards(names, config.boards)}
+    for name, tournament in tournaments.items():
+        check_round(name, tournament)
     documents = {}
     for name, tournament in tournaments.items():
 

@@ -190,6 +190,10 @@ class Rounds:
                 self._played[group] = self._played.get(group, 0) + 1
         return self.planned[before:]
 
+    def check(self) -> None:
+        """Raise ValueError if there are too few games for one round."""
+        self._first_passes(groups_of_round(len(self._config.agents), self._players, 0, self._config.seed, None))
+
     def _first_passes(self, groups: Sequence[Group]) -> int:
         """Return the number of passes of the first round; ValueError if there are too few games for one."""
         needed = sum(len(self._matches(group)) for group in groups) * SEEDS_PER_MATCH

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from agents.arena.leaderboard import LeaderboardConfig
-from agents.arena.pairings import SEEDS_PER_MATCH, groups_of_round, seat_orders
+from agents.arena.leaderboard import LeaderboardConfig, check_round
+from agents.arena.pairings import SEEDS_PER_MATCH
 from agents.common.configuration import parse, read_mapping
 from agents.leaderboard import main
 from edge_envs import load_game
@@ -116,10 +116,14 @@ def test_time_limit_applies_to_the_tournaments(leaderboard: Any, here: Here, pro
         (("--set", "boards.falling_off.games=0"), "boards.falling_off.games"),
         (("--set", "boards={}"), "boards"),
         (("--set", "games=16", "--boards", "falling_off"), "16 games are too few"),
+        (("--set", "boards.falling_off_3p.games=16"), "board falling_off_3p: 16 games are too few: one round of"),
     ],
 )
-def test_invalid_input_is_a_one_line_error(leaderboard: Any, arguments: tuple[object, ...], message: str) -> None:
+def test_invalid_input_is_a_one_line_error(
+    leaderboard: Any, tmp_path: Path, arguments: tuple[object, ...], message: str
+) -> None:
     outcome = leaderboard(*arguments)
+    assert list((tmp_path / "runs").rglob("games.jsonl")) == []
     assert (outcome.code, outcome.out) == (2, "")
     (line,) = outcome.err.splitlines()
     assert message in line
@@ -129,9 +133,4 @@ def test_shipped_protocol_has_enough_games_per_board(monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(ROOT)
     config = parse(LeaderboardConfig, read_mapping("configs/leaderboard.yaml"), "protocol")
     for name in config.boards:
-        tournament, players = config.tournament(name), load_game(name).num_players
-        groups = groups_of_round(len(tournament.agents), players, 0, tournament.seed, None)
-        tables = [[tournament.agents[one] for one in group] for group in groups]
-        assert (
-            sum(len(seat_orders(table, 0, tournament.seed)) for table in tables) * SEEDS_PER_MATCH <= tournament.games
-        ), name
+        check_round(name, config.tournament(name))
