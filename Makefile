@@ -124,7 +124,7 @@ bench: $(INSTALLED)  ## benchmark every API of every game against other librarie
 examples: $(INSTALLED)  ## run the examples with other libraries and write their pages
 	$(RUN) scripts/examples.py --docs docs
 
-leaderboard: $(INSTALLED)  ## rate agents on all boards and write docs/leaderboard.md: 45 minutes
+leaderboard: $(INSTALLED)  ## rate agents on all boards and write docs/leaderboard.md: an hour
 	$(RUN) -m agents.leaderboard --docs docs
 
 benchmark-table: $(INSTALLED)  ## measure all policies under edge-bench v1 and write the tables of docs/benchmark.md: hours
