@@ -126,6 +126,7 @@ examples: $(INSTALLED)  ## run the examples with other libraries and write their
 
 leaderboard: $(INSTALLED)  ## rate agents on all boards and write docs/leaderboard.md: an hour
 	$(RUN) -m agents.leaderboard --docs docs
+	$(RUN) -m edge_envs.web.ratings docs/leaderboard/results.json
 
 benchmark-table: $(INSTALLED)  ## measure all policies under edge-bench v1 and write the tables of docs/benchmark.md: hours
 	$(RUN) -m agents.benchmark --publish docs/benchmark.md
