@@ -70,7 +70,7 @@ def use_agent(name: str, agent: str) -> None:
     """
     boards: list[dict[str, Any]] = [{}]
     if agent == "trained":
-        boards = [dict(policy.params) for policy in trained_policies(GAMES[name])]
+        boards = [dict(policy.params) for policy in trained_policies(GAMES[name])] or boards  # which is then refused
     for params in boards:
         _step_against(agent, name, params)
 

@@ -96,6 +96,9 @@ def test_warming_compiles_agents_on_request(tmp_path: Path) -> None:
     code, _, err = output_of(start(COMMAND, "warm", "kuhn", "--agents", "godlike", **cache))
     assert code == 2
     assert err.startswith("error: unknown opponent 'godlike'")
+    code, _, err = output_of(start(COMMAND, "warm", "kuhn", "--agents", "trained", **cache))
+    assert code == 2
+    assert "has no trained policy" in err
 
 
 def test_warming_an_unwritable_cache_is_an_error(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Falling off the Edge of the World: hang on to your pawns longest.
 
-A dice race by Sandra Snan that nobody wants to finish: who loses all pawns first is out. 2-6 players, chance, perfect
+A dice race by Sandra Snan that nobody wants to finish: a player without pawns is out. 2-6 players, chance, perfect
 information, rewards at the end. The two-player game is solved exactly. The rules are described here in our own words.
 
 ## Usage
