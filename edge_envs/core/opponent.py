@@ -53,6 +53,8 @@ def action_numbers(given: Any, count: int, whose: str = "actions") -> Array:
     Raises:
         IllegalActionError: if they are not one 64-bit integer per lane.
     """
+    if type(given) is np.ndarray and given.dtype == np.int64 and given.shape == (count,):
+        return np.ascontiguousarray(given)  # the usual case, checked first because it is fast
     try:
         array = np.asarray(given)
         if array.dtype.kind == "O":  # integers of more than 64 bits, or objects with `__index__`

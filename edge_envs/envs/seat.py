@@ -129,22 +129,27 @@ class SeatEnv(gymnasium.Env[Observation, int]):
             RuntimeError: if the game is over, or if the environment needs a reset or is closed.
         """
         lanes = self.lanes
-        if lanes.ended[0]:
+        if lanes.has_ended(0):
             lanes.check()
             raise RuntimeError("the game is over: call reset")
-        before = self._renderer.copy_of(lanes.records())
         number = integer_of(action)
         if number is None:
             raise IllegalActionError(f"invalid action={in_short(action)}: expected one integer")
-        lanes.step([number])
-        self._renderer.remember(before, number)
-        self._renderer.show(lanes.records(), self.seat)
+        actions = np.array([number])
+        if self.render_mode is None:
+            lanes.step(actions)
+        else:
+            before = self._renderer.copy_of(lanes.records())
+            lanes.step(actions)
+            self._renderer.remember(before, number)
+            self._renderer.show(lanes.records(), self.seat)
+        mask = lanes.action_mask[0]
         return (
-            self._form.of(lanes.observation[0], lanes.action_mask[0]),
+            self._form.of(lanes.observation[0], mask),
             float(lanes.reward[0]),
             bool(lanes.terminated[0]),
             False,
-            {"action_mask": self.action_masks()},
+            {"action_mask": mask.copy()},
         )
 
     def action_masks(self) -> Array:

@@ -11,6 +11,7 @@ import numpy as np
 from edge_envs.core.checks.integers import integer_of
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import Game
+from edge_envs.core.kernels.masks import first_illegal
 from edge_envs.core.kernels.rng import agents_words, chance_words
 from edge_envs.core.loops.seat_codes import (
     ENDED,
@@ -20,7 +21,6 @@ from edge_envs.core.loops.seat_codes import (
     MOST_REPLACED,
     NEVER,
     RANDOM,
-    SAME_STEP,
 )
 from edge_envs.core.loops.seat_loops import SeatLoops
 from edge_envs.core.opponent import Opponent, action_numbers, refuse_illegal
@@ -134,6 +134,10 @@ class SeatLanes:
         """Whether each lane waits for a reset, bool (N,); always False with autoreset."""
         return self._lanes["waiting"] == ENDED
 
+    def has_ended(self, lane: int) -> bool:
+        """Return whether a lane waits for a reset, as `ended` does for all."""
+        return bool(self._lanes["waiting"][lane] == ENDED)
+
     def reset(
         self,
         seed: int | Sequence[int | None] | Array | None = None,
@@ -173,8 +177,9 @@ class SeatLanes:
             if self.log is not None:
                 self.log.begin(self._states, seeds[0] if seeds else None, is_set_up(self.game, options))
                 self.log.begin_lane(self._lanes["rng"], int(self._lanes["opening"][0]), self._seat, self._mixes)
-            self._loops.start(self._states, self._lanes, which, *self._run_arguments()[1:])
-            self._query_opponents()
+            if self._loops.start(self._states, self._lanes, which, *self._run_arguments()[1:]):
+                self._query_opponents()
+            self._log_inside()
             self._write_observations()
 
     def step(self, actions: Array | Sequence[Any]) -> None:
@@ -192,10 +197,11 @@ class SeatLanes:
         with self._lifecycle:
             if self.log is not None:
                 self.log.add(int(numbers[0]), self.action_mask[0], int(self.learner[0]))
-            self._loops.step(
+            if self._loops.step(
                 self._states, self._lanes, numbers, self.action_mask, self.game.min_utility, *self._run_arguments()
-            )
-            self._query_opponents()
+            ):
+                self._query_opponents()
+            self._log_inside()
             self._write_observations()
 
     @property
@@ -295,12 +301,9 @@ class SeatLanes:
 
     def _check_actions(self, actions: Array | Sequence[Any]) -> Array:
         numbers = action_numbers(actions, self.num_envs)
-        if self.illegal_action == "raise":
-            if self.autoreset == SAME_STEP:
-                refuse_illegal(self.action_mask, numbers, advice=_ADVICE)
-            else:
-                lanes = np.flatnonzero(~self.ended)
-                refuse_illegal(self.action_mask[lanes], numbers[lanes], lanes, advice=_ADVICE)
+        if self.illegal_action == "raise" and first_illegal(self.action_mask, numbers) >= 0:
+            lanes = np.flatnonzero(~self.ended)  # an ended game, whose mask is zero, ignores its action
+            refuse_illegal(self.action_mask[lanes], numbers[lanes], lanes, advice=_ADVICE)
         return numbers
 
     def _query_opponents(self) -> None:

@@ -62,10 +62,11 @@ class SeatLoops:
 
     `start(states, lanes, which, seat, mixes, final, mask, agent)`
                                         run the lanes selected by the bool array `which` (N,) from the positions in
-                                        `states`
+                                        `states`; return whether Python has to settle any of them: an object has to
+                                        decide, or the learner has no decision
     `step(states, lanes, actions, masks, forfeit, autoreset, seat, mixes, final, mask, agent)`
                                         apply the learners' decisions; an action that is illegal by `masks` gets the
-                                        reward `forfeit`
+                                        reward `forfeit`; return as `start` does
     `resume(states, lanes, indices, actions, autoreset, seat, mixes, final, mask, agent)`
                                         apply an object's decisions
     `look(states, lanes, observation, masks)`
@@ -218,6 +219,7 @@ def _moves(rules: CompleteKernels, run: Any, compiled: Decorator) -> dict[str, C
     @compiled
     def start(states, lanes, which, seat, mixes, final, mask, agent):
         scratch = np.empty(mixes.shape[0] + 1)
+        unsettled = False
         for i in range(states.shape[0]):
             if which[i]:
                 lanes[i].reward = 0.0
@@ -225,10 +227,13 @@ def _moves(rules: CompleteKernels, run: Any, compiled: Decorator) -> dict[str, C
                 lanes[i].replaced = 0
                 _seat_players(lanes[i], seat, mixes)
                 run(states[i], lanes[i], i, SAME_STEP, seat, mixes, row(final, i), mask, scratch, agent)
+                unsettled |= lanes[i].waiting > LEARNER or lanes[i].waiting == NEVER
+        return unsettled
 
     @compiled
     def step(states, lanes, actions, masks, forfeit, autoreset, seat, mixes, final, mask, agent):
         scratch = np.empty(mixes.shape[0] + 1)
+        unsettled = False
         for i in range(states.shape[0]):
             state, lane = states[i], lanes[i]
             lane.reward = 0.0
@@ -254,6 +259,8 @@ def _moves(rules: CompleteKernels, run: Any, compiled: Decorator) -> dict[str, C
                 rewards_of(state, scratch)
                 lane.reward = scratch[lane.learner]
             run(state, lane, i, autoreset, seat, mixes, row(final, i), mask, scratch, agent)
+            unsettled |= lane.waiting > LEARNER or lane.waiting == NEVER
+        return unsettled
 
     @compiled
     def resume(states, lanes, indices, actions, autoreset, seat, mixes, final, mask, agent):

@@ -58,6 +58,12 @@ WEIGHTS = VALUES.weights_with()
 
 TURNS_LEFT = PAWN_COUNTS @ TURNS + TURNS_BY_LOWEST[LOWEST]  # of a single player, by pawn set
 
+# TURNS_AFTER_MOVE_TO[pawns, place]: after the best move to that place; -inf if there is none
+_after_moves = np.where(MOVES_FROM, TURNS_LEFT[MOVED], -np.inf)
+TURNS_AFTER_MOVE_TO = np.full((len(TURNS_LEFT), NUM_PLACES), -np.inf)
+for _place in range(1, NUM_PLACES):
+    TURNS_AFTER_MOVE_TO[:, _place] = _after_moves[:, _place == MOVE_TARGET].max(axis=1)
+
 # NAMED[spaces, d]: the places that sums of dice set d name; the last one is repeated to fill the row.
 NAMED = np.zeros((MOST_SPACES + 1, len(DICE_SETS), NUM_SUBSETS - 1), np.uint8)
 for _spaces, _number in np.ndindex(NAMED.shape[:2]):
@@ -106,11 +112,9 @@ def _reroll_values(state, pawns, weights, values):
 @kernel
 def turns_after_rolls(pawns, num_dice, spaces, weights, after):
     """Fill `after` (84,) at each set of all dice with the turns left after the best move, or after a storm."""
-    to_place = np.full(NUM_PLACES, -np.inf)  # after the best move to each place
-    for move in range(NUM_MOVES):
-        if MOVES_FROM[pawns, move]:
-            target = MOVE_TARGET[move]
-            to_place[target] = max(to_place[target], TURNS_LEFT[MOVED[pawns, move]])
+    to_place = np.empty(NUM_PLACES)
+    for place in range(NUM_PLACES):
+        to_place[place] = TURNS_AFTER_MOVE_TO[pawns, place]
     first = np.int64(FIRST_OF[num_dice])
     for roll in range(first, first + NUM_ROLLS[num_dice]):
         best = -np.inf

@@ -195,8 +195,9 @@ def _send_back(state, place):
     """Return the pawns of all other players on a space to the start."""
     if place == NUM_PLACES - 1:
         return
-    for player in range(np.int64(state.num_players)):
-        if player != state.turn_player:
+    mover = state.turn_player
+    for player in range(MAX_PLAYERS):
+        if player != mover:
             state.pawns[player] = SENT_BACK[state.pawns[player], place]
 
 
