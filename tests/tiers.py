@@ -132,6 +132,16 @@ SLOW_WHEN_COLD = {
     "tests/games/beyond_maps/test_turns.py::test_the_value_of_a_turn_is_the_value_after_its_best_answer",
     "tests/contract/test_heuristics.py::test_seat_env_supports_every_version_as_opponent[beyond_maps,size=5]",
     "tests/web/test_browser.py::test_advice_stays_while_others_decide",
+    "tests/agents/test_teaching.py::test_drawn_option_randomizes_decisions",
+    "tests/agents/test_values.py::test_targets_are_lambda_weighted_td_errors",
+    "tests/core/test_proofs.py::test_first_winning_action_settles_a_claim_at_once",
+    "tests/envs/test_trained.py::test_names_and_levels_name_the_policy",
+    "tests/play/test_puzzles.py::test_a_search_gives_estimates",
+    "tests/search/test_perceptron.py::test_games_do_not_depend_on_the_number_of_games",
+    "tests/web/test_motion.py::test_the_evaluation_bar_has_a_switch_that_the_browser_remembers",
+    "tests/web/test_motion.py::test_values_do_not_cover_pieces_or_each_other",
+    "tests/web/test_page.py::test_board_task_and_choices_fit_one_screen_and_nothing_jumps",
+    "tests/web/test_page.py::test_seven_windows_of_one_browser_work",
 }
 """Tests and cases like others, that compile kernels for 10 to 60 seconds in a clean clone, which their figures lack."""
 SLOW_CASES = {

@@ -121,10 +121,10 @@ class Monitor:
         self._evaluated = max((row["step"] for row in self._rows), default=-1)
         self._replays = written_replays(folder, step)
         self._opponents = [make_agent(name, game) for name in config.evaluation.against]
-        self._bar = make_bar(config.total_steps, step)
         self._first = self._step = step
         self._started = time.perf_counter()
         self._spent = time.process_time() - _earlier_seconds(folder, step, self._rows)
+        self._bar = make_bar(None if config.max_seconds else config.total_steps, step, self.done(step))
         self._quiet = quiet_writers()
         self.writer = scalar_writer(folder / "tensorboard", step)
 
@@ -163,7 +163,7 @@ class Monitor:
         stop_if_asked()
         self._step = step
         speed = (step - self._first) / max(time.perf_counter() - self._started, 1e-9)
-        self._bar.update(step, speed)
+        self._bar.update(step, self.done(step), speed)
 
     def say(self, text: str) -> None:
         """Print a line next to the progress bar."""

@@ -7,7 +7,7 @@ import time
 from typing import Any, Protocol
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from agents.common.progress_lines import ProgressLines
 from edge_envs.core.errors import printable
@@ -25,8 +25,8 @@ class Bar(Protocol):
     def stop(self) -> None:
         """Show the bar for the last time."""
 
-    def update(self, step: int, speed: float) -> None:
-        """Show the number of steps, and the steps per second."""
+    def update(self, step: int, done: float, speed: float) -> None:
+        """Show the number of steps, the fraction of the training that is done, and the steps per second."""
 
     def say(self, text: str) -> None:
         """Print a line."""
@@ -35,13 +35,14 @@ class Bar(Protocol):
 class TerminalBar:
     """A bar on stderr, below the lines. If stderr is not a terminal, it is printed once, at the end."""
 
-    def __init__(self, total: int, step: int) -> None:
+    def __init__(self, total: int | None, step: int, done: float) -> None:
+        self._total = total
         self._console = Console(stderr=True, force_jupyter=False)
         self._progress = Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[speed]}"),
+            TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[speed]}"),
             TimeElapsedColumn(), TimeRemainingColumn(), console=self._console,
         )  # fmt: skip
-        self._task = self._progress.add_task("steps", total=total, completed=step, speed="")
+        self._task = self._progress.add_task(_count(step, total), total=1.0, completed=done, speed="")
 
     def start(self) -> None:
         """Show the bar."""
@@ -51,9 +52,10 @@ class TerminalBar:
         """Show the bar for the last time."""
         self._progress.stop()
 
-    def update(self, step: int, speed: float) -> None:
-        """Show the number of steps, and the steps per second."""
-        self._progress.update(self._task, completed=step, speed=f"{speed:,.0f}/s")
+    def update(self, step: int, done: float, speed: float) -> None:
+        """Show the number of steps, the fraction of the training that is done, and the steps per second."""
+        count = _count(step, self._total)
+        self._progress.update(self._task, completed=done, description=count, speed=f"{speed:,.0f}/s")
 
     def say(self, text: str) -> None:
         """Print a line above the bar."""
@@ -63,10 +65,10 @@ class TerminalBar:
 class LogBar(TerminalBar):
     """The same for a log: a line per minute during the training, and the bar at the end."""
 
-    def __init__(self, total: int, step: int) -> None:
-        super().__init__(total, step)
+    def __init__(self, total: int | None, step: int, done: float) -> None:
+        super().__init__(total, step, done)
         self._lines = ProgressLines()
-        self._line = self._lines.add_task("steps", total=total, completed=step)
+        self._line = self._lines.add_task("steps", total=1.0, completed=done)
 
     def start(self) -> None:
         """Start printing."""
@@ -78,17 +80,17 @@ class LogBar(TerminalBar):
         self._lines.stop()
         super().stop()
 
-    def update(self, step: int, speed: float) -> None:
-        """Note the number of steps, and the steps per second."""
-        super().update(step, speed)
-        self._lines.update(self._line, completed=step, description=f"{step:,} steps, {speed:,.0f}/s")
+    def update(self, step: int, done: float, speed: float) -> None:
+        """Note the number of steps, the fraction of the training that is done, and the steps per second."""
+        super().update(step, done, speed)
+        self._lines.update(self._line, completed=done, description=f"{step:,} steps, {speed:,.0f}/s")
 
 
 class NotebookBar:
     """A bar in the output of a notebook's cell, above the lines. It needs IPython only, no widgets."""
 
-    def __init__(self, total: int, step: int) -> None:
-        self._total, self._step, self._speed = total, step, 0.0
+    def __init__(self, total: int | None, step: int, done: float) -> None:
+        self._total, self._step, self._done, self._speed = total, step, done, 0.0
         self._handle: Any = None
         self._started = self._drawn = 0.0
 
@@ -103,9 +105,9 @@ class NotebookBar:
         """Show the bar for the last time."""
         self._handle.update(self._html())
 
-    def update(self, step: int, speed: float) -> None:
-        """Show the number of steps, and the steps per second."""
-        self._step, self._speed = step, speed
+    def update(self, step: int, done: float, speed: float) -> None:
+        """Show the number of steps, the fraction of the training that is done, and the steps per second."""
+        self._step, self._done, self._speed = step, done, speed
         if time.perf_counter() - self._drawn >= REDRAW:
             self._handle.update(self._html())
             self._drawn = time.perf_counter()
@@ -118,8 +120,8 @@ class NotebookBar:
         from IPython.display import HTML
 
         minutes, seconds = divmod(round(time.perf_counter() - self._started), 60)
-        words = f"{self._step:,} of {self._total:,} steps, {self._speed:,.0f}/s, {minutes}:{seconds:02}"
-        return HTML(f'<progress value="{self._step}" max="{self._total}"></progress> {words}')
+        words = f"{_count(self._step, self._total)}, {self._speed:,.0f}/s, {minutes}:{seconds:02}"
+        return HTML(f'<progress value="{self._done:.4f}" max="1"></progress> {words}')
 
 
 def in_notebook() -> bool:
@@ -129,13 +131,19 @@ def in_notebook() -> bool:
     return getattr(shell, "kernel", None) is not None
 
 
-def make_bar(total: int, step: int) -> Bar:
+def _count(step: int, total: int | None) -> str:
+    """Return the number of steps in words."""
+    return f"{step:,} steps" if total is None else f"{step:,} of {total:,} steps"
+
+
+def make_bar(total: int | None, step: int, done: float) -> Bar:
     """Return the bar that fits the place where this process prints.
 
     Args:
-        total: the number of steps of the whole training.
+        total: the number of steps of the whole training; None if it ends after a time.
         step: the number of steps so far.
+        done: the fraction of the training that is done.
     """
     if in_notebook():
-        return NotebookBar(total, step)
-    return (TerminalBar if Console(stderr=True).is_terminal else LogBar)(total, step)
+        return NotebookBar(total, step, done)
+    return (TerminalBar if Console(stderr=True).is_terminal else LogBar)(total, step, done)

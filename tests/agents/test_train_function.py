@@ -138,38 +138,48 @@ def test_training_in_a_notebook_updates_one_bar(
     output = capsys.readouterr()
     assert re.search(r"^ +128  against random: wins ", output.out, re.MULTILINE)
     assert "steps" not in output.err
-    assert re.fullmatch(r'<progress value="0" max="128"></progress> 0 of 128 steps, 0/s, 0:00', notebook.shown[0])
-    assert re.search(r'value="128" max="128"></progress> 128 of 128 steps, [\d,]+/s, 0:\d\d$', notebook.shown[-1])
+    assert re.fullmatch(r'<progress value="0.0000" max="1"></progress> 0 of 128 steps, 0/s, 0:00', notebook.shown[0])
+    assert re.search(r'value="1.0000" max="1"></progress> 128 of 128 steps, [\d,]+/s, 0:\d\d$', notebook.shown[-1])
     assert len(notebook.shown) > 2
 
 
 def test_bar_in_a_notebook_is_updated_at_intervals(notebook: Notebook, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "REDRAW", 60.0)
-    bar = make_bar(100, 10)
+    bar = make_bar(100, 10, 0.1)
     bar.start()
     for step in range(10, 101):
-        bar.update(step, 5.0)
+        bar.update(step, step / 100, 5.0)
     bar.stop()
     assert len(notebook.shown) == 2
 
 
 def test_the_bar_fits_the_place(notebook: Notebook, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert type(make_bar(10, 0)) is NotebookBar
+    assert type(make_bar(10, 0, 0.0)) is NotebookBar
     for shell in (None, object()):  # plain Python that imported IPython, and IPython in a terminal
         notebook.shell = shell
-        assert type(make_bar(10, 0)) is LogBar
+        assert type(make_bar(10, 0, 0.0)) is LogBar
     monkeypatch.setenv("FORCE_COLOR", "1")  # which Rich takes for a terminal
-    assert type(make_bar(10, 0)) is TerminalBar
+    assert type(make_bar(10, 0, 0.0)) is TerminalBar
 
 
 def test_a_log_shows_steps_and_speed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress_lines, "EVERY", 0.01)
-    bar = make_bar(2000, 0)
+    bar = make_bar(2000, 0, 0.0)
     bar.start()
-    bar.update(1000, 250.4)
+    bar.update(1000, 0.5, 250.4)
     bar._lines._over.wait(0.2)  # type: ignore[attr-defined]  # of a LogBar
     bar.say("a [line]")
     bar.stop()
     lines = capsys.readouterr().err.splitlines()
     assert "1,000 steps, 250/s: 50 %, 0:00" in lines
     assert "a [line]" in lines
+
+
+def test_progress_of_a_training_that_ends_after_a_time_is_that_of_the_time(
+    folder: Path, notebook: Notebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "REDRAW", 0.0)
+    agents.train.run({**CONFIG, "total_steps": 1_000_000_000, "max_seconds": 0.1})
+    found = re.search(r'value="([\d.]+)" max="1"></progress> [\d,]+ steps, [\d,]+/s, \d:\d\d$', notebook.shown[-1])
+    assert found
+    assert float(found[1]) == 1.0
