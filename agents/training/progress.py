@@ -14,6 +14,8 @@ from edge_envs.core.errors import printable
 
 REDRAW = 0.5
 """Seconds between two updates of the bar in a notebook."""
+PARTS = 10_000
+"""Parts of the training that bars and lines count."""
 
 
 class Bar(Protocol):
@@ -42,7 +44,7 @@ class TerminalBar:
             TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[speed]}"),
             TimeElapsedColumn(), TimeRemainingColumn(), console=self._console,
         )  # fmt: skip
-        self._task = self._progress.add_task(_count(step, total), total=1.0, completed=done, speed="")
+        self._task = self._progress.add_task(_count(step, total), total=PARTS, completed=round(done * PARTS), speed="")
 
     def start(self) -> None:
         """Show the bar."""
@@ -55,7 +57,7 @@ class TerminalBar:
     def update(self, step: int, done: float, speed: float) -> None:
         """Show the number of steps, the fraction of the training that is done, and the steps per second."""
         count = _count(step, self._total)
-        self._progress.update(self._task, completed=done, description=count, speed=f"{speed:,.0f}/s")
+        self._progress.update(self._task, completed=round(done * PARTS), description=count, speed=f"{speed:,.0f}/s")
 
     def say(self, text: str) -> None:
         """Print a line above the bar."""
@@ -68,7 +70,7 @@ class LogBar(TerminalBar):
     def __init__(self, total: int | None, step: int, done: float) -> None:
         super().__init__(total, step, done)
         self._lines = ProgressLines()
-        self._line = self._lines.add_task("steps", total=1.0, completed=done)
+        self._line = self._lines.add_task("steps", total=PARTS, completed=round(done * PARTS))
 
     def start(self) -> None:
         """Start printing."""
@@ -83,7 +85,7 @@ class LogBar(TerminalBar):
     def update(self, step: int, done: float, speed: float) -> None:
         """Note the number of steps, the fraction of the training that is done, and the steps per second."""
         super().update(step, done, speed)
-        self._lines.update(self._line, completed=done, description=f"{step:,} steps, {speed:,.0f}/s")
+        self._lines.update(self._line, completed=round(done * PARTS), description=f"{step:,} steps, {speed:,.0f}/s")
 
 
 class NotebookBar:

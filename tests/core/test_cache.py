@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
 
 from edge_envs.core.compiler import cache_dirs, disk_cache, jit
@@ -376,6 +377,17 @@ def test_keys_of_loops_depend_on_the_closures_of_the_kernels_they_call() -> None
 def test_kernel_is_compiled_where_locking_fails(tmp_path: Path, error: str) -> None:
     broken = f"import filelock\ndef fail(lock): raise {error}\nfilelock.FileLock.acquire = fail\n"
     assert [call(tmp_path / "cache", broken) for _ in range(2)] == ["compiled", "kept"]
+
+
+def test_failed_compilation_lets_other_processes_compile() -> None:
+    @jit.kernel_of(ROOT / "tests" / "toy" / "kuhn")
+    def faulty(number: Any) -> Any:
+        return number.unknown
+
+    for _ in range(2):
+        with pytest.raises(TypingError, match="unknown"):
+            faulty(1)
+        assert not faulty.entry._cache._locks
 
 
 def test_index_entry_with_data_of_another_key_is_rejected(tmp_path: Path) -> None:

@@ -185,7 +185,7 @@ class KernelCache(FunctionCache):
         Kernels are compiled after the kernels that they call, so processes cannot wait for each other.
         """
         if key in self._locks or self._kept is None:
-            return False  # this process failed to compile the entry before
+            return False
         name = hashlib.sha256(f"{self._kept._index_path}\0{key!r}".encode(errors="surrogateescape")).hexdigest()[:16]
         locks = Path(self._kept._cache_path, "locks")
         lock = filelock.FileLock(locks / f"{name}.lock", timeout=LONGEST_WAIT)
@@ -197,6 +197,11 @@ class KernelCache(FunctionCache):
             return True
         self._locks[key] = lock
         return True
+
+    def give_up(self) -> None:
+        """Let other processes compile the entries that this one failed to compile."""
+        for key in [*self._locks]:
+            self._unlock(key)
 
     def _unlock(self, key: Any) -> None:
         lock = self._locks.pop(key, None)

@@ -184,7 +184,11 @@ class _Watch(event.Listener):  # type: ignore[misc]  # numba is untyped
             self._shown.enter_context(messages.compilation(_message(home, is_of_agent), topic))
 
     def on_end(self, event: Any) -> None:
-        """End the announcement, unless this was an inner kernel."""
+        """End the announcement, unless this was an inner kernel; after a failure let other processes try."""
+        cache = getattr(event.data["dispatcher"], "_cache", None)
+        failed = getattr(event, "_exc_details", None) is not None  # numba's `is_failed` returns the opposite
+        if failed and isinstance(cache, KernelCache):
+            cache.give_up()
         if event.data["dispatcher"] is self._outermost:
             self._outermost = None
             self._shown.close()
