@@ -7,7 +7,7 @@ turn values in the role of a policy), and sequential halving compares them (Karn
 - With a built-in player that values actions, its own plan is a further candidate. An iteration plays a plan, and then
   the built-in player for some turns. The network evaluates the position after each of these turns, and the result is
   their mean with the weights of TD(λ). This is the rollout algorithm (Tesauro & Galperin 1996) with truncated
-  rollouts. Below the root there is no tree: one over plans that the network proposes, with the network's values,
+  rollouts. The tree ends below the root: one over plans that the network proposes, with the network's values,
   finds the errors of the network.
 - Otherwise, an edge of the tree is a plan or a chance outcome, and a new node gets its best plans. The value of the
   node is the network's value after the best of them. Selection is by PUCT (Rosin 2011; Silver et al. 2017); an edge
@@ -66,7 +66,7 @@ from edge_envs.search.tree_memory import MAX_CANDIDATES, MAX_NODES, TreeMemory, 
 WIDTH = 8
 """Plans of a node below the root without playouts; the root has `MAX_CANDIDATES`."""
 TEMPERATURE = 0.2
-"""Of the softmax of shares of the win, which gives the priors."""
+"""The temperature of the softmax over shares of the win, which gives the priors."""
 OWN_PRIOR = 0.5
 """The prior of the built-in player's own plan."""
 PRIOR_WEIGHT = 0.01
@@ -373,7 +373,7 @@ def _evaluate(rules: CompleteKernels, folder: Path) -> Any:
     def play_out(state, memory):
         """Play some turns by the built-in player, and fill the returns with a weighted mean of the values after each.
 
-        The weights are those of TD(λ): a share λ of the weight goes on to the next turn.
+        The weights are those of TD(λ): a share λ of the weight passes to the next turn.
         """
         plans, settings, returns = memory.plans[0], memory.settings[0], memory.tree_memory.returns
         owner, turn, left, rest = current_player(state), turn_of(state), plans.playout_turns, 1.0

@@ -2,7 +2,7 @@
 
 With a guide, such as a policy, the guide's probabilities replace the priors from the built-in player. With `turn` and
 learned values, these replace the fitted values at the leaves. See `edge_envs.search.loop` for the algorithm. An n-tuple
-network has a search of its own, see `edge_envs.ntuple.tree_search`.
+network has a separate search, see `edge_envs.ntuple.tree_search`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DEFAULT = Budget(iterations=200)
 
 @runtime_checkable
 class SearchingGuide(Protocol):
-    """A source of values that has a tree search of its own, such as an n-tuple network."""
+    """A source of values that comes with a tree search, such as an n-tuple network."""
 
     name: str
 

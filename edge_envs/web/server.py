@@ -154,7 +154,7 @@ def server_for(
         port: The port; 0 for a free one; None for that of the last time, with which browsers find their matches again,
             if it is free.
         browser: Whether to open the page in a browser.
-        lan: Whether to listen for guests on the local network, too. A second line then has their address.
+        lan: Whether to listen for guests on the local network as well. A second line then has their address.
 
     Raises:
         ValueError: if the port is taken, or this machine is not on a local network.
