@@ -166,7 +166,8 @@ def rendered(text: str) -> Page:
 def a_tournament(*names: str) -> dict[str, Any]:
     agent = {
         "rating": 1000.0, "low": 900.0, "high": 1100.0, "bootstrap_low": 900.0, "bootstrap_high": 1100.0, "games": 10,
-        "wins": 5, "draws": 0, "mean_return": 0.0, "forfeits": 0, "ms_per_decision": 1.0,
+        "wins": 5, "draws": 0, "mean_return": 0.0, "forfeits": 1, "forfeit_reasons": {names[0]: 1},
+        "ms_per_decision": 1.0,
     }  # fmt: skip
     pair = {"games": 10, "score": 0.5, "low": 0.4, "high": 0.6, "by_ratings": 0.5, "surprise": 0.1, "p": 0.9}
     return {

@@ -35,6 +35,7 @@ def markdown(document: Mapping[str, Any]) -> str:
             [_agent(row) for row in document["agents"]],
         ),
         "",
+        *_forfeits(document),
         "Share of games in which the agent did better than the other, and the same by ratings (a draw counts half):",
         "",
         *table(
@@ -66,6 +67,16 @@ def _agent(row: Mapping[str, Any]) -> Sequence[str]:
         f"{row['bootstrap_low']:.0f} to {row['bootstrap_high']:.0f}", f"{row['games']:,}", f"{row['wins']:,}",
         f"{row['draws']:,}", f"{row['mean_return']:+.4f}", str(row["forfeits"]), f"{row['ms_per_decision']:.3g}",
     )  # fmt: skip
+
+
+def _forfeits(document: Mapping[str, Any]) -> list[str]:
+    """Return the reasons of forfeits, the most frequent ones of each agent; nothing without forfeits."""
+    rows = [
+        (code(row["agent"]), f"{games:,}", code(why))
+        for row in document["agents"]
+        for why, games in row["forfeit_reasons"].items()
+    ]
+    return ["Most frequent reasons of forfeits:", "", *table(("agent", "games", "reason"), rows), ""] if rows else []
 
 
 def _pair(row: Mapping[str, Any]) -> Sequence[str]:

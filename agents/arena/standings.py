@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,8 @@ from edge_envs import Game
 from edge_envs.core.spec import Array
 
 ANCHOR_AGENT = "heuristic"
+MOST_REASONS = 5
+"""The number of reasons of forfeits that are shown for an agent."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,7 @@ def _agent(results: Results, ratings: Ratings, skill: tuple[float, float], at: i
     own = [(line, seat) for line in results.lines for seat, who in enumerate(line.seats) if who == name]
     returns = [line.returns[seat] for line, seat in own]
     paces = [line.seconds[seat] / line.decisions[seat] for line, seat in own if line.decisions[seat]]
+    reasons = Counter(line.why for line, seat in own if line.forfeit == seat)
     low, high = ratings.by_likelihood[at]
     resampled = ratings.by_bootstrap[at]
     return {
@@ -103,6 +107,7 @@ def _agent(results: Results, ratings: Ratings, skill: tuple[float, float], at: i
         "draws": sum(value == 0 for value in returns),
         "mean_return": _mean(returns),
         "forfeits": sum(line.forfeit == seat for line, seat in own),
+        "forfeit_reasons": dict(reasons.most_common(MOST_REASONS)),
         "ms_per_decision": round(1000 * float(np.median(paces)) if paces else 0.0, 4),  # first ones compile
     }
 

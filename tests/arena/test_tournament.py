@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -253,6 +254,11 @@ def test_joining_agents_play_only_their_own_games(finished: Path, tmp_path: Path
     assert all(f"{EXTERNAL}:breaks_rules" in line["seats"] for line in added)
     row = next(row for row in json.loads(outcome.out)["agents"] if row["agent"].endswith("breaks_rules"))
     assert row["forfeits"] == row["games"] == len(added)
+    assert sum(row["forfeit_reasons"].values()) == len(added)
+    standings = (folder / "standings.md").read_text(encoding="utf-8")
+    for why, games in row["forfeit_reasons"].items():
+        assert why
+        assert re.search(rf"breaks_rules` *\| *{games} \| `{re.escape(why)}", standings)
 
 
 def test_standings_do_not_depend_on_other_games_in_the_folder(tmp_path: Path, tournament: Any) -> None:
