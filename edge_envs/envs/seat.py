@@ -135,7 +135,7 @@ class SeatEnv(gymnasium.Env[Observation, int]):
         number = integer_of(action)
         if number is None:
             raise IllegalActionError(f"invalid action={in_short(action)}: expected one integer")
-        actions = np.array([number])
+        actions = np.array([number], np.int64) if abs(number) < 2**63 else [number]
         if self.render_mode is None:
             lanes.step(actions)
         else:
