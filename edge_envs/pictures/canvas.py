@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
@@ -268,6 +269,7 @@ def path_data(commands: Collection[str | float]) -> str:
     return " ".join(map(_number, commands))
 
 
+@functools.lru_cache(maxsize=16_384)
 def _number(value: str | float) -> str:
     """Format a number with at most two decimals; strings are unchanged."""
     if isinstance(value, str):

@@ -17,12 +17,14 @@ def _letters(bold: bool) -> dict[str, tuple[int, str]]:
     return {sign: (reach, outline) for sign, (reach, outline) in kept["bold" if bold else "regular"].items()}
 
 
+@functools.lru_cache(maxsize=4096)
 def length(text: str, size: float, bold: bool = False) -> float:
     """Return the length of a string in the units of its size."""
     letters = _letters(bold)
     return sum(letters.get(sign, letters[_UNKNOWN])[0] for sign in text) * size / EM
 
 
+@functools.lru_cache(maxsize=4096)
 def outline(text: str, bold: bool = False) -> str:
     """Return the path of a string on a baseline that starts at (0, 0), `EM` units high."""
     letters, parts, x = _letters(bold), [], 0

@@ -101,9 +101,8 @@ def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
     _compass(canvas, RIGHT - 24, TURN_Y - 4)
     canvas.text(MARGIN, HEADLINE_Y, headline(record), size=13, room=BOARD)
     cell = grid.cell
-    for square, key in enumerate(_keys(grid)):
-        row, column = divmod(square, grid.width)
-        canvas.field(key, grid.left + column * cell + 1.5, grid.top + row * cell + 1.5, cell - 3, cell - 3, radius=4)
+    for key, x, y in _fields(grid):
+        canvas.field(key, x, y, cell - 3, cell - 3, radius=4)
 
 
 @dataclass(frozen=True)
@@ -113,45 +112,58 @@ class _Grid:
     width: int
     height: int
 
-    @property
+    @functools.cached_property
     def longest(self) -> int:
         """The number of squares of the longer side."""
         return max(self.width, self.height)
 
-    @property
+    @functools.cached_property
     def cell(self) -> float:
         """The size of a square."""
         return BOARD / self.longest
 
-    @property
+    @functools.cached_property
     def across(self) -> float:
         """The width of the board in units."""
         return BOARD if self.width == self.longest else BOARD * self.width / self.longest
 
-    @property
+    @functools.cached_property
     def down(self) -> float:
         """The height of the board in units."""
         return BOARD if self.height == self.longest else BOARD * self.height / self.longest
 
-    @property
+    @functools.cached_property
     def left(self) -> float:
         """The left edge of the board."""
         return MARGIN if self.across == BOARD else MARGIN + (BOARD - self.across) / 2
 
-    @property
+    @functools.cached_property
     def top(self) -> float:
         """The upper edge of the board."""
         return MARGIN if self.down == BOARD else MARGIN + (BOARD - self.down) / 2
 
 
 def _grid_of(record: Record) -> _Grid:
-    return _Grid(*size_of(record))
+    return _grid(*size_of(record))
+
+
+_grid = functools.cache(_Grid)
 
 
 @functools.cache
 def _keys(grid: _Grid) -> tuple[str, ...]:
     """Return the keys of all squares."""
     return tuple(f"sq-{square_name(square, grid.width)}" for square in range(grid.width * grid.height))
+
+
+@functools.cache
+def _fields(grid: _Grid) -> tuple[tuple[str, float, float], ...]:
+    """Return the keys of all squares, with the upper left corners of their places."""
+    corners = (divmod(square, grid.width) for square in range(grid.width * grid.height))
+    return tuple(
+        (key, grid.left + column * grid.cell + 1.5, grid.top + row * grid.cell + 1.5)
+        for key, (row, column) in zip(_keys(grid), corners, strict=True)
+    )
 
 
 def _middle(square: int, grid: _Grid) -> tuple[float, float]:
