@@ -16,6 +16,7 @@ from typing import Any
 import edge_envs
 from edge_envs import streams
 from edge_envs.core.errors import printable
+from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
 from edge_envs.core.spec import Parameter
 from edge_envs.docstrings import docstring
@@ -86,6 +87,15 @@ def _parser() -> argparse.ArgumentParser:
         help="set game parameters for the short rules",
     )  # fmt: skip
     rules.set_defaults(run=_rules)
+
+    cells = commands.add_parser(
+        "cells", help="list the cells of a game, from which values are learned", description=docstring(_cells)
+    )
+    cells.add_argument("game", metavar="GAME", help="a game or a board, such as beyond_maps_8x8")
+    cells.add_argument(
+        "--param", metavar="NAME=VALUE", nargs="+", action="extend", default=[], help="set game parameters"
+    )
+    cells.set_defaults(run=_cells)
     return parser
 
 
@@ -234,12 +244,34 @@ def _short_rules(name: str, assignments: Sequence[str]) -> str:
     """Return the short rules of a game with these parameters."""
     from edge_envs.text import short_rules
 
+    return short_rules(_load(name, assignments))
+
+
+def _load(name: str, assignments: Sequence[str]) -> Game:
+    """Load a game with these parameters."""
     game_type = _game_type(name)
     params = dict(_assignment(text, game_type) for text in assignments)
     try:
-        return short_rules(edge_envs.load_game(name, **params))
+        return edge_envs.load_game(name, **params)
     except ValueError as error:  # includes ParameterError
         raise CommandError(str(error)) from None
+
+
+def _cells(options: argparse.Namespace) -> None:
+    """List the cells of a game as a table in Markdown: facts of a position, from which values are learned.
+
+    Configurations of agents.tuples refer to them by these names. A cell has the values 0, 1, and so on.
+    """
+    game = _load(options.game, options.param)
+    layout = game.type.cell_layout(game.params)
+    if layout is None:
+        raise CommandError(f"{game.name} declares no cells")
+    rows = [("name", "cells", "values", "meaning"), ("---", "---", "---", "---")]
+    for field in layout.fields:
+        count = "×".join(map(str, field.grid)) if field.grid else str(field.count)
+        marks = [" (place)"] if field.place else []
+        rows.append((f"`{field.name}`", count, str(field.values), printable(field.description) + "".join(marks)))
+    print("\n".join(f"| {' | '.join(row)} |" for row in rows))
 
 
 def _assignment(text: str, game_type: GameType) -> tuple[str, Any]:

@@ -6,8 +6,11 @@ Type checkers and editors read `makers.pyi` instead of this file; it lists the p
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from edge_envs.core.errors import ParameterError, did_you_mean
 from edge_envs.core.game import Game
 from edge_envs.games import named_game, params_of
 
@@ -37,6 +40,35 @@ def load_game(name: str, **params: Any) -> Game:
     """
     game_type, _ = named_game(name)
     return Game(game_type, params_of(name, params))
+
+
+def _load(maker: Callable[..., Any], name: str, params: Mapping[str, Any]) -> Game:
+    """Load the game of an environment.
+
+    Args:
+        maker: The function of this module that was called.
+        name: Its first argument.
+        params: Its keywords that are not in its signature.
+
+    Raises:
+        ParameterError: as `load_game`; for an unknown keyword the message lists those of the function, too.
+    """
+    game_type, _ = named_game(name)
+    unknown = sorted(params.keys() - game_type.parameters.keys())
+    if not unknown:
+        return load_game(name, **params)
+    own, known = _keywords(maker), [*game_type.parameters]
+    others = [other.__name__ for other in _MAKERS if unknown[0] in _keywords(other)]
+    hint = f"; it is a keyword of {' and '.join(others)}" if others else did_you_mean(unknown[0], [*own, *known])
+    raise ParameterError(
+        f"{maker.__name__}: unknown parameter {unknown[0]!r} (an unexpected keyword argument {unknown[0]!r}; choose "
+        f"from {', '.join(own)}, or from the parameters of {game_type.name}: {', '.join(known)}){hint}"
+    )
+
+
+def _keywords(maker: Callable[..., Any]) -> list[str]:
+    """Return the keywords in the signature of a function."""
+    return [key for key, one in inspect.signature(maker).parameters.items() if one.kind is one.KEYWORD_ONLY]
 
 
 def aec_env(
@@ -69,7 +101,7 @@ def aec_env(
     """
     from edge_envs.envs.aec import GameAECEnv
 
-    game = load_game(name, **params)
+    game = _load(aec_env, name, params)
     return GameAECEnv(game, render_mode, illegal_action, observation_dtype, mask_in_observation)
 
 
@@ -100,7 +132,7 @@ def parallel_env(
     """
     from edge_envs.envs.parallel import GameParallelEnv
 
-    game = load_game(name, **params)
+    game = _load(parallel_env, name, params)
     return GameParallelEnv(game, render_mode, illegal_action, observation_dtype, mask_in_observation)
 
 
@@ -135,7 +167,7 @@ def vector_env(
     """
     from edge_envs.envs.vector import GameVectorEnv
 
-    game = load_game(name, **params)
+    game = _load(vector_env, name, params)
     return GameVectorEnv(game, num_envs, num_threads, final_observation, observation_dtype, params_per_env)
 
 
@@ -174,7 +206,7 @@ def seat_env(
     from edge_envs.envs.seat import SeatEnv
 
     return SeatEnv(
-        load_game(name, **params),
+        _load(seat_env, name, params),
         opponents,
         seat,
         illegal_action,
@@ -224,7 +256,7 @@ def seat_vector_env(
     from edge_envs.envs.seat import SeatVectorEnv
 
     return SeatVectorEnv(
-        load_game(name, **params),
+        _load(seat_vector_env, name, params),
         num_envs,
         opponents,
         seat,
@@ -275,7 +307,7 @@ def sb3_vec_env(
     from edge_envs.envs.sb3 import SeatVecEnv
 
     return SeatVecEnv(
-        load_game(name, **params),
+        _load(sb3_vec_env, name, params),
         num_envs,
         opponents,
         seat,
@@ -286,3 +318,6 @@ def sb3_vec_env(
         mask_in_observation,
         params_per_env,
     )
+
+
+_MAKERS = (aec_env, parallel_env, vector_env, seat_env, seat_vector_env, sb3_vec_env)

@@ -260,7 +260,7 @@ def test_documented_commands_exist() -> None:
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     named = [line.split() for line in re.findall(r"^edge-envs ([^#\n]+)", text, re.MULTILINE)]
-    assert {words[0] for words in named} == {"--version", "games", "play", "rules", "warm"}
+    assert {words[0] for words in named} == {"--version", "cells", "games", "play", "rules", "warm"}
     for words in named:
         if words != ["--version"]:
             _parser().parse_args(words)
@@ -275,3 +275,29 @@ def test_version_option_prints_the_version(capsys: pytest.CaptureFixture[str]) -
 def test_wheel_declares_the_command() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["scripts"] == {"edge-envs": f"{main.__module__}:{main.__name__}"}
+
+
+@pytest.mark.parametrize("name", [name for name, kind in edge_envs.GAMES.items() if kind.has_module("cells")])
+def test_cells_are_listed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cells", name]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    game = edge_envs.load_game(name)
+    layout = game.type.cell_layout(game.params)
+    assert layout
+    assert [line.split("|")[1].strip(" `") for line in lines[2:]] == [field.name for field in layout.fields]
+
+
+def test_cells_depend_on_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cells", "beyond_maps", "--param", "size=8"]) == 0
+    assert "| `board` | 8×8 | 5 |" in capsys.readouterr().out
+    assert main(["cells", "falling_off", "--param", "size=8"]) == 2
+    assert "unknown parameter 'size'" in capsys.readouterr().err
+
+
+def test_unknown_keywords_of_environments_name_the_known_ones() -> None:
+    with pytest.raises(edge_envs.ParameterError, match=r"choose from num_envs, .* did you mean 'num_envs'\?$"):
+        edge_envs.sb3_vec_env("falling_off", num_envs=2, n_envs=4)
+    with pytest.raises(edge_envs.ParameterError, match="; it is a keyword of vector_env and seat_vector_env and sb3_"):
+        edge_envs.seat_env("falling_off", num_envs=4)
+    with pytest.raises(edge_envs.ParameterError, match="or from the parameters of falling_off: num_players, .*'pawns'"):
+        edge_envs.aec_env("falling_off", pawn=4)

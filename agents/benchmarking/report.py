@@ -77,6 +77,8 @@ def _summary(document: Mapping[str, Any]) -> list[str]:
     found = document["summary"]
     if found is None:
         return ["No board has a normalized score."]
+    if found["boards"] == 1:
+        return ["There is one board: report its normalized score and interval in the table."]
     boards = f"{found['boards']} board{'s' if found['boards'] > 1 else ''}"
     return [
         f"Interquartile mean of the normalized scores on {boards}: **{found['interquartile_mean']:.1f}** "

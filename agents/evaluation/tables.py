@@ -84,11 +84,12 @@ def notes(document: dict[str, Any]) -> str:
     ]
     if document["random_opening"]:
         lines.append(
-            f"The first {document['random_opening']} decisions of each game are drawn: the game has no chance."
+            f"The first {document['random_opening']} decisions of each game are random, because the game has no chance."
         )
     if any("estimate" in row for row in document["against"]):
         lines.append(
             "The estimate is the probability of winning against the perfect player with the half-width of its 95 % "
-            "interval, computed from the exact loss of each decision: far more precise than counting wins."
+            "interval, computed from the exact loss of each decision: far more precise than counting wins, but it can be "
+            "slightly below 0 for weak agents."
         )
     return "\n".join(lines)

@@ -58,7 +58,7 @@ def game_for(agents: Sequence[str], name: str | None = None, params: Mapping[str
             raise ValueError(f"{folder}: made for the game {file.game!r}; it cannot play {name!r}")
         known = {key: value for key, value in file.params.items() if key not in settled}
     if name is None:
-        raise ValueError("no game: name one, or an agent that is a policy folder")
+        raise ValueError("no game: name one with --game, or an agent that is a policy folder")
     game = make_game(name, {**known, **given})
     if folder is not None and named is not None:
         _tell_of_params(folder, named, game, known.keys() - given.keys())

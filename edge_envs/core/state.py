@@ -76,7 +76,14 @@ class State:
 
     @classmethod
     def of_records(cls, game: Game, records: Records) -> State:
-        """Copy a position out of an environment, from an array of one state record."""
+        """Copy a position out of an environment, from an array of one state record, such as `states[i : i + 1]`.
+
+        Raises:
+            ValueError: if `records` is not one, of this game.
+        """
+        if np.shape(records) != (1,) or getattr(records, "dtype", None) != game.type.state_dtype:
+            expected = f"an array of one state record of {game.name}, such as states[i : i + 1]"
+            raise ValueError(f"invalid records of shape {np.shape(records)}: expected {expected}")
         return cls(game, records.copy(), None, set_up=True)
 
     def current_player(self) -> int:

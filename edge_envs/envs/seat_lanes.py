@@ -43,7 +43,10 @@ from edge_envs.envs.options import (
 )
 
 MOST_DRAWN = 2**31 - 1
-_ADVICE = f"; use MaskablePPO or another algorithm that supports action_masks, or {FORFEITS}"
+_ADVICE = (
+    "; action_masks() has the legal ones, with MaskablePPO: model.predict(observation, action_masks=env.action_masks()); "
+    f"or {FORFEITS}"
+)
 
 
 class SeatLanes:

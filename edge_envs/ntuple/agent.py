@@ -155,7 +155,7 @@ class ScoreTurnsAgent(TurnsAgent):
 
     def __init__(self, game: Game, replies: int = REPLIES, name: str = "") -> None:
         if not game.type.has_score:
-            raise ValueError(f"turns:{replies}:{SCORE} compares scores, but {game.name} has none")
+            raise ValueError(f"turns:{replies}:{SCORE} compares scores, but {game.name} has no kernel `score`")
         layout = game.type.cell_layout(game.params)
         self._reads_cells = layout is not None and any(field.name == LEAD for field in layout.fields)
         if layout is None or not self._reads_cells:

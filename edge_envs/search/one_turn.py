@@ -40,7 +40,7 @@ class OneTurnAgent:
 
     def __init__(self, game: Game) -> None:
         if not game.type.has_score:
-            raise ValueError(f"one_turn compares scores, but {game.name} has none")
+            raise ValueError(f"one_turn compares scores, but {game.name} has no kernel `score`")
         self.game = game
         self._tree_memory, self._levels, self._loop = new_memory(game, 1), new_levels(game), _loop(game.type)
         self._lock = threading.Lock()

@@ -100,7 +100,7 @@ class ValueGames:
         if not self._loop(self.states, self.met, play, self._graph, self._tree_memory, turns):
             raise ValueError(
                 f"cannot learn values of {self.game.name}: "
-                f"a turn has more than {MAX_GRAPH_EDGES} decisions and outcomes"
+                f"a turn has more than {MAX_GRAPH_EDGES} decisions and outcomes; agents.tuples learns such games"
             )
 
 

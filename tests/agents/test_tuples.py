@@ -424,7 +424,7 @@ def test_agents_are_deterministic_and_legal_and_survive_pickling() -> None:
 def test_score_agent_plays_games_that_have_a_score(game: str, params: dict[str, Any]) -> None:
     played: Game = edge_envs.load_game(game, **params)
     if not played.type.has_score:
-        with pytest.raises(ValueError, match=f"turns:2:score compares scores, but {game} has none"):
+        with pytest.raises(ValueError, match=f"turns:2:score compares scores, but {game} has no kernel `score`"):
             make_agent("turns:2:score", played)
         return
     agent = make_agent("turns:2:score", played)

@@ -368,20 +368,20 @@ def keys_of(model: type[BaseModel], prefix: str = "") -> dict[str, Any]:
 
 
 def test_the_configuration_reference_lists_every_key_with_its_default() -> None:
-    rows = only_table(section(text_of("docs/configuration.md"), "Keys of agents.train"))
+    rows = only_table(section(text_of("docs/configuration.md"), "Keys of train"))
     network = TrainingConfig.model_fields["network"].default
     check_keys(rows, {**keys_of(TrainingConfig), "network": {"kind": network.kind}})
 
 
 def test_the_configuration_reference_lists_the_additional_keys_of_self_play() -> None:
-    rows = only_table(section(text_of("docs/configuration.md"), "Keys of agents.selfplay"))
+    rows = only_table(section(text_of("docs/configuration.md"), "Keys of selfplay"))
     keys, others = keys_of(SelfPlayConfig), keys_of(TrainingConfig)
     check_keys(rows, {key: default for key, default in keys.items() if key not in others})
     assert others.keys() - keys.keys() == {"random_opening", "start"}
 
 
 def test_the_configuration_reference_lists_the_keys_of_deep_q_learning() -> None:
-    rows = only_table(section(text_of("docs/configuration.md"), "Keys of agents.dqn"))
+    rows = only_table(section(text_of("docs/configuration.md"), "Keys of dqn"))
     keys, others = keys_of(DeepQConfig), keys_of(TrainingConfig)
     differing = ["num_envs", *(key for key in keys if key not in others)]
     check_keys(rows, {key: keys[key] for key in differing})
@@ -395,17 +395,17 @@ def test_the_configuration_reference_lists_every_key_of_a_network_with_its_defau
 
 
 def test_the_configuration_reference_lists_every_key_of_a_search_with_its_default() -> None:
-    rows = only_table(section(text_of("docs/configuration.md"), "Keys of agents.tune"))
+    rows = only_table(section(text_of("docs/configuration.md"), "Keys of tune"))
     check_keys(rows, keys_of(TuningConfig))
 
 
 def test_the_configuration_reference_lists_every_key_of_values_with_its_default() -> None:
-    rows = only_table(section(text_of("docs/configuration.md"), "Keys of agents.values"))
+    rows = only_table(section(text_of("docs/configuration.md"), "Keys of values"))
     check_keys(rows, keys_of(ValuesConfig))
 
 
 def test_the_configuration_reference_lists_every_key_of_teaching_with_its_default() -> None:
-    rows = only_table(section(text_of("docs/configuration.md"), "Keys of agents.teach"))
+    rows = only_table(section(text_of("docs/configuration.md"), "Keys of teach"))
     network = TeachingConfig.model_fields["network"].default
     check_keys(rows, {**keys_of(TeachingConfig), "network": {"kind": network.kind}})
 

@@ -641,7 +641,7 @@ gold. Gold counts as the number of the player's chits of value 1, plus a share o
 
 Otherwise it does not consider what others will do, not even who will be first at a treasure. The heuristic is
 deterministic. Its weights were tuned by self-play.
-[The lab notebook](../../../docs/lab_notebook/policies.md#ghost-ship) gives its results.
+[The lab notebook](../../../docs/lab_notebook/policies.md#ghost_ship) gives its results.
 
 ## Values
 

@@ -412,7 +412,7 @@ the same seed. The policy for four players does better here than against `heuris
 | `flat_earth_4` | 1,000 | 0.3980 | 0.3681 to 0.4287 | 0 |
 
 The heuristic is deterministic. Its weights were tuned by games against v0.
-[The lab notebook](../../../docs/lab_notebook/policies.md#over-the-edge) gives results of v0.
+[The lab notebook](../../../docs/lab_notebook/policies.md#over_the_edge) gives results of v0.
 
 ## Values
 

@@ -275,5 +275,5 @@ def test_one_turn_can_be_named_as_an_opponent() -> None:
 
 
 def test_one_turn_is_for_games_with_a_score() -> None:
-    with pytest.raises(ValueError, match="one_turn compares scores, but falling_off has none"):
+    with pytest.raises(ValueError, match="one_turn compares scores, but falling_off has no kernel `score`"):
         make_agent("one_turn", edge_envs.load_game("falling_off"))
