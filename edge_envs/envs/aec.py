@@ -205,12 +205,13 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        before = self._renderer.copy_of(self._records)
+        before = self._renderer.copy_of(self._records) if self.render_mode else None
+        number = action_of(action)
         try:
             rewards, scratch = self._rewards
-            player = self._loops.decide(self._records, action_of(action), self._mask, rewards, scratch)
+            player = self._loops.decide(self._records, number, self._mask, rewards, scratch)
             if player != ILLEGAL:
-                self._log.actions.append(action_of(action))
+                self._log.actions.append(number)
                 self._finish_step(agent, rewards.tolist(), player)
             elif self.illegal_action == "forfeit":
                 self._log.forfeit(self._seats[agent], f"illegal action {in_short(action)}")
@@ -222,8 +223,9 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
             legal = np.nonzero(self._look(agent)[1])[0].tolist()
             given = f"{agent}: action {in_short(action)}"
             raise IllegalActionError(f"{given} is not legal (choose from {legal}); {FORFEITS}")
-        self._renderer.remember(before, action_of(action))
-        self._renderer.show(self._records, None)
+        if self.render_mode:
+            self._renderer.remember(before, number)
+            self._renderer.show(self._records, None)
 
     def forfeit(self, agent: str) -> None:
         """End the game: the agent gets `game.min_utility`, and the others share the opposite amount equally."""
@@ -240,7 +242,8 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
     def _assign_rewards(self, rewards: list[float], player: int) -> None:
         """Set the rewards of all agents, then select seat `player` or, for TERMINAL, terminate all agents."""
         self.rewards = dict(zip(self.agents, rewards, strict=True))
-        self._accumulate_rewards()
+        if any(rewards):
+            self._accumulate_rewards()
         if player == TERMINAL:
             self.terminations = dict.fromkeys(self.agents, True)
         else:

@@ -52,6 +52,7 @@ class ObservationForm:
         if not isinstance(mask_in_observation, bool):
             raise ParameterError(f"invalid mask_in_observation={in_short(mask_in_observation)}: expected True or False")
         self.has_mask = mask_in_observation
+        self._converts = self.dtype != game.observation_dtype
         box = observation_box(game, self.dtype)
         mask = spaces.Box(0, 1, (num_actions or game.num_distinct_actions,), np.int8)
         self.space: spaces.Space[Any] = spaces.Dict({"observation": box, "action_mask": mask}) if self.has_mask else box
@@ -61,7 +62,7 @@ class ObservationForm:
 
         Arrays are new; with `copy=False` they may be the given ones.
         """
-        array = observation.astype(self.dtype, copy=copy)
+        array = observation.astype(self.dtype, copy=copy) if copy or self._converts else observation
         if not self.has_mask:
             return array
         return {"observation": array, "action_mask": mask.copy() if copy else mask}

@@ -44,8 +44,8 @@ from edge_envs.envs.options import (
 
 MOST_DRAWN = 2**31 - 1
 _ADVICE = (
-    "; action_masks() has the legal ones, with MaskablePPO: model.predict(observation, action_masks=env.action_masks()); "
-    f"or {FORFEITS}"
+    "; action_masks() has the legal ones, with MaskablePPO: "
+    f"model.predict(observation, action_masks=env.action_masks()); or {FORFEITS}"
 )
 
 
