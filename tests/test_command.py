@@ -299,5 +299,7 @@ def test_unknown_keywords_of_environments_name_the_known_ones() -> None:
         edge_envs.sb3_vec_env("falling_off", num_envs=2, n_envs=4)
     with pytest.raises(edge_envs.ParameterError, match="; it is a keyword of vector_env and seat_vector_env and sb3_"):
         edge_envs.seat_env("falling_off", num_envs=4)
-    with pytest.raises(edge_envs.ParameterError, match="or from the parameters of falling_off: num_players, .*'pawns'"):
+    with pytest.raises(
+        edge_envs.ParameterError, match=r"or from the parameters of falling_off: num_players, .*'pawns'"
+    ):
         edge_envs.aec_env("falling_off", pawn=4)

@@ -36,7 +36,23 @@ def test_the_page_names_the_agent_of_each_level() -> None:
     assert above == {
         ("falling_off", ("search:800",)), ("beyond_maps", ("search:50",)), ("over_the_edge", ("search:50",)),
     }  # fmt: skip
-    assert levels[len(LEVELS) :] == [["level:6", "search:800 in falling_off, search:50 in the others"]]
+    (highest,) = levels[len(LEVELS) :]
+    trained = {name: load_game(name).levels[-1] for name in boards_with_trained_levels()}
+    assert trained == {
+        "beyond_maps": "trained:18x18",
+        "over_the_edge": "trained:flat_earth",
+        "over_the_edge_4p": "trained:flat_earth_4",
+    }
+    assert highest == [
+        "level:6",
+        "search:800 in falling_off; search:50 on beyond_maps_8x8 and over_the_edge_pond; trained on beyond_maps, "
+        "over_the_edge and over_the_edge_4p",
+    ]
+
+
+def boards_with_trained_levels() -> list[str]:
+    boards = [name for t in OWN for name, variant in t.variants.items() if variant.board]
+    return [name for name in boards if load_game(name).levels[-1].startswith("trained:")]
 
 
 def test_the_page_shows_a_measured_win_for_every_level() -> None:
