@@ -89,7 +89,7 @@ def notes(document: dict[str, Any]) -> str:
     if any("estimate" in row for row in document["against"]):
         lines.append(
             "The estimate is the probability of winning against the perfect player with the half-width of its 95 % "
-            "interval, computed from the exact loss of each decision: far more precise than counting wins, but it can be "
+            "interval, computed from the exact loss of each decision: far more precise than counting wins. It can be "
             "slightly below 0 for weak agents."
         )
     return "\n".join(lines)
