@@ -77,7 +77,8 @@ def shipped() -> list[GameType]:
 def stubs(games: Sequence[GameType]) -> str:
     """Return the content of the stub file for these games, formatted by ruff."""
     names = ", ".join(repr(name) for game_type in games for name in game_type.variants)
-    functions = [f for f in vars(makers).values() if inspect.isfunction(f) and f.__module__ == makers.__name__]
+    own = [f for f in vars(makers).values() if inspect.isfunction(f) and f.__module__ == makers.__name__]
+    functions = [f for f in own if not f.__name__.startswith("_")]
     lines = [HEAD.format(names=names), *(line for function in functions for line in _overloads(function, games))]
     return _formatted("\n".join(lines), STUBS)
 

@@ -102,7 +102,7 @@ def parse(kind: type[Model], data: Any, where: str) -> Model:
         text = error.object[max(0, error.start - 20) : error.end + 20]
         raise ConfigError(f"{where}: {text!r}: names must be valid UTF-8") from None
     except ValidationError as error:
-        first = error.errors()[0]
+        first = min(error.errors(), key=lambda one: one["type"] == "missing")  # a misspelt key may be the missing one
         location = ".".join(_location(data, first["loc"]))
         message = _no_list(first) or first["msg"].removeprefix("Value error, ")
         hint = _possible(kind, first) or _whole_number(first)

@@ -133,11 +133,13 @@ def _other_program(kind: type[BaseModel], data: Mapping[str, Any], where: str) -
     Returns:
         What to append to the error; an empty string if no other program has these keys.
     """
+    from agents.training.config import RunConfig  # the keys that all trainers share say nothing
+
     if _fits(kind, data):
         return ""
     for name, load in PROGRAMS.items():
         other = load().config
-        if other is not kind and _fits(other, data):
+        if other is not kind and _fits(other, data) and not data.keys() <= RunConfig.model_fields.keys():
             return f"; it has the keys of a configuration for python -m agents.{name} --config {where}"
     if {"model", "url"} <= data.keys():
         return f"; it has the keys of a language model, which is the agent chat:{where}"

@@ -356,13 +356,13 @@ def test_the_page_of_over_the_edge_lists_its_limits() -> None:
 
 
 def keys_of(model: type[BaseModel], prefix: str = "") -> dict[str, Any]:
-    """Return every key of a configuration with its default, or None without a default."""
+    """Return every key of a configuration with its default, or "required"."""
     keys: dict[str, Any] = {}
     for name, field in model.model_fields.items():
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
             keys |= keys_of(field.annotation, f"{prefix}{name}.")
         else:
-            default = None if field.is_required() else field.get_default(call_default_factory=True)
+            default = "required" if field.is_required() else field.get_default(call_default_factory=True)
             keys[prefix + name] = default
     return keys
 

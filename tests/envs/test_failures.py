@@ -186,11 +186,11 @@ def test_an_interrupted_aec_env_requires_a_reset(monkeypatch: pytest.MonkeyPatch
         env.step(0)
     env.reset(seed=0)
 
-    def stop() -> None:
+    def stop(*_: Any) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(env, "_accumulate_rewards", stop)
+        patch.setattr(env, "_assign_rewards", stop)
         with pytest.raises(KeyboardInterrupt):
             env.step(0)
     with pytest.raises(RuntimeError, match="reset"):
@@ -278,11 +278,11 @@ def test_interrupted_aec_step_cannot_be_read(api: str, monkeypatch: pytest.Monke
     env = made(api)
     env.reset(seed=0)
 
-    def stop() -> None:
+    def stop(*_: Any) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(env if api == "aec_env" else env.aec, "_accumulate_rewards", stop)
+        patch.setattr(env if api == "aec_env" else env.aec, "_assign_rewards", stop)
         with pytest.raises(KeyboardInterrupt):
             env.step(0 if api == "aec_env" else {"player_0": 0})
     for look in views(api, env).values():

@@ -68,7 +68,7 @@ def test_every_offered_agent_can_play() -> None:
             elif agent in names:
                 assert built_in_agent(agent, game).name == agent
             elif agent in ("turn", "one_turn"):
-                with pytest.raises(ValueError, match=f"{agent} compares .*, but {name} has none"):
+                with pytest.raises(ValueError, match=f"{agent} compares .*, but {name} has no"):
                     built_in_agent(agent, game)
             else:
                 assert (agent, game_type.heuristics) == ("heuristic:v0", ("v0",))
