@@ -269,8 +269,8 @@ def _cells(options: argparse.Namespace) -> None:
     rows = [("name", "cells", "values", "meaning"), ("---", "---", "---", "---")]
     for field in layout.fields:
         count = "×".join(map(str, field.grid)) if field.grid else str(field.count)
-        marks = [" (place)"] if field.place else []
-        rows.append((f"`{field.name}`", count, str(field.values), printable(field.description) + "".join(marks)))
+        meaning = printable(field.description) + (" (place)" if field.place else "")
+        rows.append((f"`{field.name}`", count, str(field.values), meaning))
     print("\n".join(f"| {' | '.join(row)} |" for row in rows))
 
 

@@ -59,7 +59,7 @@ def _load(maker: Callable[..., Any], name: str, params: Mapping[str, Any]) -> Ga
         return load_game(name, **params)
     own, known = _keywords(maker), [*game_type.parameters]
     others = [other.__name__ for other in _MAKERS if unknown[0] in _keywords(other)]
-    hint = f"; it is a keyword of {' and '.join(others)}" if others else did_you_mean(unknown[0], [*own, *known])
+    hint = f"; it is a keyword of {', '.join(others)}" if others else did_you_mean(unknown[0], [*own, *known])
     raise ParameterError(
         f"{maker.__name__}: unknown parameter {unknown[0]!r} (an unexpected keyword argument {unknown[0]!r}; choose "
         f"from {', '.join(own)}, or from the parameters of {game_type.name}: {', '.join(known)}){hint}"

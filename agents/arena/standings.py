@@ -106,7 +106,7 @@ def _agent(results: Results, ratings: Ratings, skill: tuple[float, float], at: i
         "wins": sum(value > 0 for value in returns),
         "draws": sum(value == 0 for value in returns),
         "mean_return": _mean(returns),
-        "forfeits": sum(line.forfeit == seat for line, seat in own),
+        "forfeits": reasons.total(),
         "forfeit_reasons": dict(reasons.most_common(MOST_REASONS)),
         "ms_per_decision": round(1000 * float(np.median(paces)) if paces else 0.0, 4),  # first ones compile
     }

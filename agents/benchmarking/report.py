@@ -79,10 +79,9 @@ def _summary(document: Mapping[str, Any]) -> list[str]:
         return ["No board has a normalized score."]
     if found["boards"] == 1:
         return ["There is one board: report its normalized score and interval in the table."]
-    boards = f"{found['boards']} board{'s' if found['boards'] > 1 else ''}"
     return [
-        f"Interquartile mean of the normalized scores on {boards}: **{found['interquartile_mean']:.1f}** "
-        f"(95 % interval {found['low']:.1f} to {found['high']:.1f})."
+        f"Interquartile mean of the normalized scores on {found['boards']} boards: "
+        f"**{found['interquartile_mean']:.1f}** (95 % interval {found['low']:.1f} to {found['high']:.1f})."
     ]
 
 

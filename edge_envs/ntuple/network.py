@@ -48,7 +48,7 @@ class TupleSpec:
 
     Args:
         window: Rows and columns: one tuple for each window of this shape in the grid.
-        around: The name of a place, and a radius: the squares of the grid at most as many steps away.
+        around: The name of a place, and a radius: the squares of the grid at most that many steps away.
         cells: Names of fields that are not grids; every tuple of the group also has all of their cells.
     """
 
@@ -169,7 +169,7 @@ def ways_to_learn(layout: CellLayout, network: Network, linear: Sequence[str], f
         fixed: Names of cells. The table of a tuple of such a cell alone does not change.
 
     Raises:
-        ValueError: if one of these cells has no tuple of itself alone, or the values of a linear one are names.
+        ValueError: if no tuple consists of one of these cells alone, or the values of a linear one are names.
     """
     ways = np.zeros(network.tuples.shape[0], np.int64)
     for name in (*linear, *fixed):

@@ -7,8 +7,8 @@ turn values in the role of a policy), and sequential halving compares them (Karn
 - With a built-in player that values actions, its own plan is a further candidate. An iteration plays a plan, and then
   the built-in player for some turns. The network evaluates the position after each of these turns, and the result is
   their mean with the weights of TD(λ). This is the rollout algorithm (Tesauro & Galperin 1996) with truncated
-  rollouts. The tree ends below the root: one over plans that the network proposes, with the network's values,
-  finds the errors of the network.
+  rollouts. The tree has no nodes below the root: a deeper one, over plans that the network proposes, with the network's
+  values, would find the errors of the network.
 - Otherwise, an edge of the tree is a plan or a chance outcome, and a new node gets its best plans. The value of the
   node is the network's value after the best of them. Selection is by PUCT (Rosin 2011; Silver et al. 2017); an edge
   without visits counts with the network's value of its plan.
