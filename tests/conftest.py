@@ -30,8 +30,8 @@ enrol()
 
 @pytest.hookimpl(tryfirst=True, optionalhook=True)  # which exists only with pytest-xdist
 def pytest_xdist_auto_num_workers() -> int:
-    """Start one more process with `-n auto` than there are cores that this process may use: some tests wait."""
-    return usable_cores() + 1
+    """Start two more processes with `-n auto` than there are cores that this process may use: some tests wait."""
+    return usable_cores() + 2
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

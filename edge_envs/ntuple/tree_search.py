@@ -7,8 +7,9 @@ turn values in the role of a policy), and sequential halving compares them (Karn
 - With a built-in player that values actions, its own plan is a further candidate. An iteration plays a plan, and then
   the built-in player for some turns. The network evaluates the position after each of these turns, and the result is
   their mean with the weights of TD(λ). This is the rollout algorithm (Tesauro & Galperin 1996) with truncated
-  rollouts. The tree has no nodes below the root: a deeper one, over plans that the network proposes, with the network's
-  values, would find the errors of the network.
+  rollouts. If nothing is random or hidden, all playouts of a plan are the same, so each plan is played only
+  once. The tree has no nodes below the root: a deeper one, over plans that the network proposes, with the
+  network's values, would find the errors of the network.
 - Otherwise, an edge of the tree is a plan or a chance outcome, and a new node gets its best plans. The value of the
   node is the network's value after the best of them. Selection is by PUCT (Rosin 2011; Silver et al. 2017); an edge
   without visits counts with the network's value of its plan.
@@ -31,7 +32,7 @@ from edge_envs.core.game_type import GameType
 from edge_envs.core.kernels.rng import GAMMA, mix
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.core.spec import Array
+from edge_envs.core.spec import Array, Records
 from edge_envs.ntuple.network import Network, set_root
 from edge_envs.ntuple.turn_search import (
     FOUND,
@@ -45,7 +46,7 @@ from edge_envs.ntuple.turn_search import (
 )
 from edge_envs.search.budgets import Budget
 from edge_envs.search.loop import FULL, INIT_ROOT, ITERATE
-from edge_envs.search.searcher import Searcher
+from edge_envs.search.searcher import Roots, Searcher
 from edge_envs.search.tree import (
     EXPLORATION_MIX,
     add_node,
@@ -91,6 +92,7 @@ PLANS = np.dtype(
                 ("temperature", np.float64),
                 ("playout_turns", np.int64),
                 ("decay", np.float64),  # λ of playouts
+                ("certain", np.int64),  # whether nothing is random or hidden
             ],
             align=True,
         ),
@@ -144,7 +146,7 @@ def new_plan_tree(game: Game, network: Network, weights: Array, iterations: int,
     plans = np.zeros(1, PLANS)
     tree_memory.tree["prior_weight"] = PRIOR_WEIGHT
     width, turns = (0, PLAYOUT_TURNS) if game.type.values else (WIDTH, 0)
-    plans[0] = 0, width, TEMPERATURE, turns, DECAY
+    plans[0] = 0, width, TEMPERATURE, turns, DECAY, game.perfect_information and not game.max_chance_outcomes
     return PlanTree(
         tree_memory=tree_memory,
         plans=plans,
@@ -188,6 +190,12 @@ class PlanSearcher(Searcher):
         )
         self._tree_memory = self._memory.tree_memory
         self._loop = loop_of(self.game.type)
+
+    def _search_in_time(self, states: Records, roots: Roots) -> None:
+        if _plays_once(self._memory.plans[0]):
+            self._step(states, FULL, MAX_CANDIDATES, roots)
+        else:
+            super()._search_in_time(states, roots)
 
     def __reduce__(self) -> tuple[Any, ...]:
         options: dict[str, Any] = {"beam": self._beam, "depth": self._depth}
@@ -233,10 +241,15 @@ def plan_search_loop(rules: CompleteKernels, folder: Path) -> Any:
         tree_memory = memory.tree_memory
         for i in range(states.shape[0]):
             if step == FULL:
-                init_root(states[i], plans_for(count), memory)
-                for k in range(schedule_rounds(tree_memory, count)):
-                    iterate(states[i], tree_memory.rounds[k], memory)
+                once = plays_once(memory.plans[0])
+                init_root(states[i], min(max(count if once else count // 2, 1), MAX_CANDIDATES), memory)
+                if once:
+                    iterate(states[i], 1, memory)
                     halve(tree_memory)
+                else:
+                    for k in range(schedule_rounds(tree_memory, count)):
+                        iterate(states[i], tree_memory.rounds[k], memory)
+                        halve(tree_memory)
             elif step == INIT_ROOT:
                 init_root(states[i], MAX_CANDIDATES, memory)
             elif step == ITERATE:
@@ -477,10 +490,13 @@ def _walk(rules: CompleteKernels, folder: Path) -> Any:
     return walk
 
 
-@kernel
-def plans_for(count):
-    """Return the number of root plans for `count` iterations: half as many, at most `MAX_CANDIDATES`."""
-    return min(max(count // 2, 1), MAX_CANDIDATES)
+def _plays_once(plans):
+    """Return whether each plan needs one iteration only, because all playouts of a plan are the same."""
+    return plans.certain and plans.playout_turns > 0 and plans.width == 0
+
+
+plays_once = kernel(_plays_once)
+"""Return whether each plan needs one iteration only, in compiled code."""
 
 
 @kernel

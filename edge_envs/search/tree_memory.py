@@ -172,7 +172,7 @@ def new_memories(game: Game, iterations: int, trees: int, walks: int, net: Perce
         nodes=np.empty((trees, nodes), NODE),
         edges=np.empty((trees, edges), EDGE),
         sums=np.empty((trees, edges, players)),
-        candidates=np.empty((trees, actions), np.int64),
+        candidates=np.empty((trees, max(actions, MAX_CANDIDATES + 1)), np.int64),
         rounds=np.zeros((trees, MAX_ROUNDS), np.int64),
         walk=np.zeros((trees, walks), WALK),
         path=np.empty((trees, walks, MAX_DEPTH), np.int64),

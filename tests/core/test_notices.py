@@ -56,8 +56,11 @@ def test_first_compilation_of_each_game_prints_one_line(tmp_path: Path) -> None:
     assert stderr_lines(tmp_path, "State", "kuhn") == []
     (line,) = stderr_lines(tmp_path, "AEC")
     assert line == f"edge_envs: compiling more of tic_tac_toe; kept in {tmp_path}"
+
+
+def test_first_compilation_of_an_agent_prints_one_line(tmp_path: Path) -> None:
     line = f"edge_envs: compiling an agent for tic_tac_toe, up to about a minute; kept in {tmp_path}"
-    assert stderr_lines(tmp_path, "search").count(line) == 1
+    assert stderr_lines(tmp_path, "State", "search").count(line) == 1
 
 
 def test_quiet_mode_prints_nothing(tmp_path: Path) -> None:

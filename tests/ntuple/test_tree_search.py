@@ -13,6 +13,7 @@ from edge_envs.ntuple.agent import TurnsAgent
 from edge_envs.ntuple.network import TupleSpec
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
+from edge_envs.search.tree_memory import MAX_CANDIDATES, new_memory
 from tests.contract.play import decisions
 from tests.ntuple.test_turn_search import NOUGHTS, SPECS, acting, network_with_weights
 from tests.ntuple.tree_search_twin import SlowPlanSearch
@@ -81,6 +82,20 @@ def test_result_depends_only_on_the_record_and_survives_pickling() -> None:
         action = int(agent.act(*acting(state))[0])
         assert action in state.legal_actions()
         assert int(again.act(*acting(state))[0]) == action
+
+
+def test_each_plan_is_played_once_if_nothing_is_random_or_hidden() -> None:
+    network, weights, _ = network_with_weights(NOUGHTS, SPECS)
+    guide = TurnsAgent(NOUGHTS, network, weights, beam=100, depth=9)
+    for budget in (Budget(100), Budget(milliseconds=5)):
+        root = SearchAgent(NOUGHTS, budget, guide).root(NOUGHTS.new_initial_state())
+        assert root.visits.tolist() == [1] * 9
+
+
+def test_memory_has_room_for_all_plans_of_a_root_in_a_game_with_few_actions() -> None:
+    game = Game(kuhn.GAME, {})
+    assert game.num_distinct_actions < MAX_CANDIDATES
+    assert len(new_memory(game, 8).candidates) > MAX_CANDIDATES
 
 
 def test_search_within_milliseconds_visits_every_candidate() -> None:

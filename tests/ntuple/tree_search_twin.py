@@ -48,10 +48,12 @@ class SlowPlanSearch:
         """Return the best action, and the visits and values of all first actions that have a plan."""
         self.player = state.current_player()
         edges = self.expand(state, MAX_CANDIDATES)[0]
-        candidates = sorted(edges, key=lambda edge: -edge.prior)[: min(max(iterations // 2, 1), MAX_CANDIDATES)]
-        rounds, left = max(math.ceil(math.log2(len(candidates))), 1), iterations
+        once = self.playout_turns > 0 and self.width == 0  # all playouts of a plan are the same
+        count = min(max(iterations if once else iterations // 2, 1), MAX_CANDIDATES)
+        candidates = sorted(edges, key=lambda edge: -edge.prior)[:count]
+        rounds, left = 1 if once else max(math.ceil(math.log2(len(candidates))), 1), iterations
         for done in range(rounds):
-            each = max(left // ((rounds - done) * len(candidates)), 1)
+            each = 1 if once else max(left // ((rounds - done) * len(candidates)), 1)
             left -= each * len(candidates)
             for _ in range(each):
                 for edge in candidates:
