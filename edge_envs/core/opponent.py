@@ -79,18 +79,18 @@ def refuse_illegal(
     Args:
         masks: The legal actions of each lane, (N, A).
         numbers: The actions, (N,).
-        lanes: The numbers of the lanes, None for 0 to N - 1.
+        lanes: The numbers of the lanes; None for 0 to N - 1, if these are all lanes.
         whose: How the message calls an action.
         advice: Added to the message.
 
     Raises:
-        IllegalActionError: if an action is illegal; the message names the first such lane.
+        IllegalActionError: if an action is illegal; the message names the first such lane, unless there is only one.
     """
     bad = first_illegal(masks, numbers)
     if bad >= 0:
-        lane = bad if lanes is None else lanes[bad]
+        place = "" if lanes is None and len(masks) == 1 else f"lane {bad if lanes is None else lanes[bad]}: "
         legal = masks[bad].nonzero()[0].tolist()
-        raise IllegalActionError(f"lane {lane}: {whose} {numbers[bad]} is illegal (choose from {legal}){advice}")
+        raise IllegalActionError(f"{place}{whose} {numbers[bad]} is illegal (choose from {legal}){advice}")
 
 
 def check_made_for(agent: object, game: Game) -> None:

@@ -306,7 +306,8 @@ class SeatLanes:
         numbers = action_numbers(actions, self.num_envs)
         if self.illegal_action == "raise" and first_illegal(self.action_mask, numbers) >= 0:
             lanes = np.flatnonzero(~self.ended)  # an ended game, whose mask is zero, ignores its action
-            refuse_illegal(self.action_mask[lanes], numbers[lanes], lanes, advice=_ADVICE)
+            named = lanes if self.num_envs > 1 else None
+            refuse_illegal(self.action_mask[lanes], numbers[lanes], named, advice=_ADVICE)
         return numbers
 
     def _query_opponents(self) -> None:
@@ -336,7 +337,7 @@ class SeatLanes:
         shown = states if needs_states else None
         answer = opponent.act(observations, masks.copy(), shown, players, self._rng)
         actions = action_numbers(answer, lanes.size, f"actions of opponent {opponent!r}")
-        refuse_illegal(masks, actions, lanes, f"opponent {opponent!r}'s action")
+        refuse_illegal(masks, actions, lanes if self.num_envs > 1 else None, f"opponent {opponent!r}'s action")
         return actions
 
     def _opponent_inputs(self, lanes: Array, with_states: bool) -> tuple[Array, Array, Array, Records]:
