@@ -44,13 +44,19 @@ def markdown(document: Mapping[str, Any]) -> str:
         *_opponents(document["boards"]),
         "",
         *_language_model(document.get("language_model")),
-        f"{document['date']}, {', '.join(f'{name} {version}' for name, version in document['versions'].items())}:",
+        f"{_origin(document)}:",
         "",
         "```sh",
         printable(document["command"]),
         "```",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _origin(document: Mapping[str, Any]) -> str:
+    """Return the date, the versions of packages, and the commit if the program ran from the repository."""
+    parts = [document["date"], *(f"{name} {version}" for name, version in document["versions"].items())]
+    return ", ".join([*parts, f"commit {document['commit']}"] if document.get("commit") else parts)
 
 
 def _warnings(document: Mapping[str, Any]) -> list[str]:

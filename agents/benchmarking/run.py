@@ -19,6 +19,7 @@ from agents.benchmarking.report import draw_scores, markdown
 from agents.benchmarking.results import board_results, summary
 from agents.benchmarking.store import BenchmarkFolder, Show
 from agents.common.boards import find_boards
+from agents.common.checkout import commit
 from agents.common.files import write_whole
 from agents.common.locks import locked
 from agents.external.unavailable import UnavailableError
@@ -155,6 +156,7 @@ def run_plan(planned: Plan, folder: Path, workers: Workers, show: Show, command:
             "mode": planned.mode,
             "agent": planned.agent,
             **about(command),
+            "commit": commit(),  # None if the package is installed
             "stopped": str(stopped) if stopped else "",
             "left_out": [board for board in protocol.boards if board not in boards],
             "summary": summary(boards),
@@ -176,7 +178,7 @@ def _model(agent: str) -> dict[str, Any]:
 
 
 def about(command: str) -> dict[str, Any]:
-    """Return the command, the date and the versions of packages."""
+    """Return the command, the date, the versions of packages, and the commit; None if the package is installed."""
     versions = {"Python": platform.python_version()}
     versions |= {name: importlib.metadata.version(name) for name in PACKAGES}
     return {"command": command, "date": f"{datetime.now(UTC):%Y-%m-%d}", "versions": versions}
