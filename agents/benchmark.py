@@ -46,7 +46,10 @@ def main(
     ] = False,
     compare: Annotated[
         list[str] | None,
-        typer.Option(metavar="A B", help="compare two results.json files, or folders with the results of runs"),
+        typer.Option(
+            metavar="A [B]",
+            help="compare two results.json files, or folders with the results of runs; of one, aggregate the runs",
+        ),
     ] = None,
     references: Annotated[
         bool, typer.Option("--references", help="play the references against each other and write their file")
@@ -233,17 +236,18 @@ def _shown_by(progress: Progress) -> Callable[[str, int, int], None]:
 
 
 def _compare(paths: list[str], as_json: bool) -> None:
-    """Compare the results of two agents."""
-    from agents.benchmarking.compare import compare, read_runs
-    from agents.benchmarking.report import comparison_markdown
+    """Compare the results of two agents, or aggregate the runs of one."""
+    from agents.benchmarking.compare import compare, read_runs, summarize
+    from agents.benchmarking.report import comparison_markdown, summary_markdown
 
-    if len(paths) != 2:
-        raise ValueError(f"--compare: expected two files or folders with results, not {len(paths)}")
-    one, other = (read_runs(Path(path)) for path in paths)
-    document = compare(one, other)
+    if len(paths) > 2:
+        raise ValueError(f"--compare: expected one or two files or folders with results, not {len(paths)}")
+    runs = [read_runs(Path(path)) for path in paths]
+    document = compare(*runs) if len(runs) == 2 else summarize(*runs)
     if document["quick"]:
         print("note: results of --quick are for trying out; do not report them", file=sys.stderr)
-    print(json.dumps(document) if as_json else comparison_markdown(document), end="\n" if as_json else "")
+    text = comparison_markdown(document) if len(runs) == 2 else summary_markdown(document)
+    print(json.dumps(document) if as_json else text, end="\n" if as_json else "")
 
 
 def _make_references(

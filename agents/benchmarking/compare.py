@@ -1,4 +1,4 @@
-"""Compare the results of two agents, or of several runs of two algorithms."""
+"""Compare the results of two agents, or of several runs of two algorithms; aggregate those of one."""
 
 from __future__ import annotations
 
@@ -90,12 +90,7 @@ def compare(one: Sequence[dict[str, Any]], other: Sequence[dict[str, Any]]) -> d
         ValueError: if the results belong to different protocols, or have no board in common.
     """
     every = [*one, *other]
-    protocols = sorted({document["protocol"] for document in every})
-    if len(protocols) > 1:
-        raise ValueError(f"results of different protocols cannot be compared: {', '.join(protocols)}")
-    boards = [name for name in every[0]["boards"] if all(name in document["boards"] for document in every)]
-    if not boards:
-        raise ValueError("these results have no board with scores in common")
+    boards = _boards_in_common(every)
     by_runs = len(one) > 1 or len(other) > 1
     for name in boards:
         opponents = {tuple(row["opponent"] for row in document["boards"][name]["opponents"]) for document in every}
@@ -103,7 +98,7 @@ def compare(one: Sequence[dict[str, Any]], other: Sequence[dict[str, Any]]) -> d
             raise ValueError(f"{name}: these results have different opponents")
     left, right = (_side(runs, boards, by_runs) for runs in (one, other))
     return {
-        "protocol": protocols[0],
+        "protocol": every[0]["protocol"],
         "samples": "runs" if by_runs else "games",
         "quick": any(document["quick"] for document in every),
         "a": {"agent": one[0]["agent"], "runs": len(one), **_named(aggregate(left))},
@@ -120,6 +115,34 @@ def compare(one: Sequence[dict[str, Any]], other: Sequence[dict[str, Any]]) -> d
             for at, name in enumerate(boards)
         ],
     }
+
+
+def summarize(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Aggregate the results of the runs of one agent on the boards that all of them have, and return a JSON object.
+
+    Raises:
+        ValueError: if the results belong to different protocols, or have no board in common.
+    """
+    boards, by_runs = _boards_in_common(runs), len(runs) > 1
+    return {
+        "protocol": runs[0]["protocol"],
+        "samples": "runs" if by_runs else "games",
+        "quick": any(document["quick"] for document in runs),
+        "agent": runs[0]["agent"],
+        "runs": len(runs),
+        **_named(aggregate(_side(runs, boards, by_runs))),
+        "boards": [{"board": name, **_named(aggregate(_side(runs, [name], by_runs)))} for name in boards],
+    }
+
+
+def _boards_in_common(documents: Sequence[dict[str, Any]]) -> list[str]:
+    protocols = sorted({document["protocol"] for document in documents})
+    if len(protocols) > 1:
+        raise ValueError(f"results of different protocols cannot be compared: {', '.join(protocols)}")
+    boards = [name for name in documents[0]["boards"] if all(name in document["boards"] for document in documents)]
+    if not boards:
+        raise ValueError("these results have no board with scores in common")
+    return boards
 
 
 def _side(runs: Sequence[dict[str, Any]], boards: Sequence[str], by_runs: bool) -> Side:

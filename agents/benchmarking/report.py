@@ -212,6 +212,21 @@ def _score_cell(board: Mapping[str, Any] | None) -> str:
     return f"{board['score']:.1f} ± {(board['score_high'] - board['score_low']) / 2:.1f}"
 
 
+def summary_markdown(document: Mapping[str, Any]) -> str:
+    """Return the aggregated results of the runs of one agent."""
+    rows = [(row["board"], f"{row['estimate']:.1f}", _bounds(row, 1)) for row in document["boards"]]
+    runs = "1 run" if document["runs"] == 1 else f"{document['runs']} runs"
+    lines = [
+        f"## {code(document['agent'])} under {document['protocol']}",
+        "",
+        f"Interquartile mean of the normalized scores over all boards and {runs}: **{document['estimate']:.1f}** (95 % "
+        f"interval {_bounds(document, 1)}). Samples are {document['samples']}.",
+        "",
+        *table(("board", "interquartile mean", "interval"), rows),
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def comparison_markdown(document: Mapping[str, Any]) -> str:
     """Return the comparison of two agents."""
     a, b = (code(side["agent"]) for side in (document["a"], document["b"]))

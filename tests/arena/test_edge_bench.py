@@ -224,7 +224,9 @@ def test_comparison_has_the_probability_of_improvement(here: Here, measured: Pat
     assert f"**{document['improvement']['estimate']:.3f}**" in table
 
 
-def test_folders_of_several_runs_are_compared_by_runs(here: Here, measured: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def three_runs(measured: Path, tmp_path: Path) -> Path:
+    """Write the results of three runs, which differ by one point each."""
     text = (measured / "heuristic" / "results.json").read_text(encoding="utf-8")
     for number in range(3):
         document = json.loads(text)
@@ -232,10 +234,26 @@ def test_folders_of_several_runs_are_compared_by_runs(here: Here, measured: Path
             board["score"] += number
         (tmp_path / "runs" / f"run-{number}").mkdir(parents=True)
         (tmp_path / "runs" / f"run-{number}" / "results.json").write_text(json.dumps(document), encoding="utf-8")
-    document = json.loads(here(main, "--compare", tmp_path / "runs", measured / "noisy-0.5", "--json").out)
+    return tmp_path / "runs"
+
+
+def test_folders_of_several_runs_are_compared_by_runs(here: Here, measured: Path, three_runs: Path) -> None:
+    document = json.loads(here(main, "--compare", three_runs, measured / "noisy-0.5", "--json").out)
     assert (document["samples"], document["a"]["runs"], document["b"]["runs"]) == ("runs", 3, 1)
     assert document["improvement"]["estimate"] == 1.0
     assert document["a"]["low"] < document["a"]["estimate"] < document["a"]["high"]
+
+
+def test_runs_of_one_agent_are_aggregated(here: Here, measured: Path, three_runs: Path) -> None:
+    document = json.loads(here(main, "--compare", three_runs, "--json").out)
+    scores = [board["score"] for board in results_of(measured / "heuristic")["boards"].values()]
+    assert (document["samples"], document["runs"], document["agent"]) == ("runs", 3, "heuristic")
+    assert [row["estimate"] for row in document["boards"]] == pytest.approx([score + 1 for score in scores])
+    assert document["low"] <= document["estimate"] <= document["high"]
+    table = here(main, "--compare", three_runs).out
+    assert f"over all boards and 3 runs: **{document['estimate']:.1f}**" in table
+    one = json.loads(here(main, "--compare", measured / "heuristic", "--json").out)
+    assert (one["samples"], one["runs"]) == ("games", 1)
 
 
 @pytest.mark.parametrize(
@@ -249,7 +267,8 @@ def test_folders_of_several_runs_are_compared_by_runs(here: Here, measured: Path
         (("--agent", "perfect", "--boards", "falling_off_3p"), "falling_off_3p: no perfect player"),
         (("--agent", "random", "--games", 8), "--games needs --references"),
         (("--references", "--dry-run"), "--dry-run needs --agent"),
-        (("--compare", "here.json"), "expected two files or folders with results, not 1"),
+        (("--compare", "here.json"), "here.json"),
+        (("--compare", "a", "b", "c"), "expected one or two files or folders with results, not 3"),
         (("--compare", "here.json", "there.json"), "here.json"),
         (("--compare", "tests", "tests"), "tests: no results.json in this folder"),
         (("--publish", "README.md", "--agent", "random"), "--agent and --publish exclude each other"),
