@@ -30,8 +30,14 @@ enrol()
 
 @pytest.hookimpl(tryfirst=True, optionalhook=True)  # which exists only with pytest-xdist
 def pytest_xdist_auto_num_workers() -> int:
-    """Start two more processes with `-n auto` than there are cores that this process may use: some tests wait."""
-    return usable_cores() + 2
+    """Start more processes with `-n auto` than there are cores that this process may use, because some tests wait.
+
+    A process needs up to 3 GB: there are two more than cores if the memory suffices, otherwise one.
+    """
+    from agents.training.memory_estimate import machine_bytes  # which imports PyTorch
+
+    cores, memory = usable_cores(), machine_bytes() or 0
+    return cores + 2 if memory >= 3e9 * (cores + 2) else cores + 1
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
