@@ -8,18 +8,35 @@ from __future__ import annotations
 import sys
 
 import edge_envs
+from edge_envs import State
 from edge_envs.__main__ import main
 from edge_envs.core.compiler.messages import compilations_shown_by, nothing
+from edge_envs.core.features import ObservedValues
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
 from tests.toy import TOYS, enrol
 
 
-def search(name: str) -> None:
-    """Search the first decision of a game."""
+def first_decision(name: str) -> State:
+    """Return the first decision of a game."""
     state = edge_envs.load_game(name).new_initial_state(seed=0)
     while state.is_chance_node():
         state.apply_action(state.sample_chance())
+    return state
+
+
+def values(name: str) -> None:
+    """Compute the built-in player's values, from a position and from an observation."""
+    state = first_decision(name)
+    player = state.current_player()
+    state.action_values()
+    state.position_features(player)
+    ObservedValues(state.game)(state.observation_tensor(player)[None])
+
+
+def search(name: str) -> None:
+    """Search the first decision of a game."""
+    state = first_decision(name)
     SearchAgent(state.game, Budget(iterations=2)).root(state)
 
 
@@ -28,6 +45,9 @@ def warm() -> int:
     enrol()
     code = main(["warm"])
     with compilations_shown_by(nothing):
+        for name, game_type in edge_envs.GAMES.items():
+            if game_type.values:
+                values(name)
         for name in TOYS:
             search(name)
     return code
