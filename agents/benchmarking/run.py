@@ -178,7 +178,7 @@ def _model(agent: str) -> dict[str, Any]:
 
 
 def about(command: str) -> dict[str, Any]:
-    """Return the command, the date, the versions of packages, and the commit; None if the package is installed."""
+    """Return the command, the date and the versions of packages."""
     versions = {"Python": platform.python_version()}
     versions |= {name: importlib.metadata.version(name) for name in PACKAGES}
     return {"command": command, "date": f"{datetime.now(UTC):%Y-%m-%d}", "versions": versions}
