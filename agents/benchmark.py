@@ -46,10 +46,7 @@ def main(
     ] = False,
     compare: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="A [B]",
-            help="compare two results.json files, or folders with the results of runs; of one, aggregate the runs",
-        ),
+        typer.Option(metavar="A [B]", help="compare two results.json files or folders of runs; aggregate those of one"),
     ] = None,
     references: Annotated[
         bool, typer.Option("--references", help="play the references against each other and write their file")

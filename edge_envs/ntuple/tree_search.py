@@ -490,9 +490,9 @@ def _walk(rules: CompleteKernels, folder: Path) -> Any:
     return walk
 
 
-def _plays_once(plans):
+def _plays_once(plans: Any) -> bool:
     """Return whether each plan needs one iteration only, because all playouts of a plan are the same."""
-    return plans.certain and plans.playout_turns > 0 and plans.width == 0
+    return plans.certain != 0 and plans.playout_turns > 0 and plans.width == 0
 
 
 plays_once = kernel(_plays_once)
