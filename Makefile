@@ -19,7 +19,7 @@ PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-compile -c
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo check test test-all lint types package browser tests plain rllib agilerl recipes warm static-page docs notebooks fuzz soak release-check bench leaderboard benchmark-table baselines examples solve train play web clean distclean
+.PHONY: help install demo check test test-all lint types package browser tests plain rllib agilerl recipes warm warm-toys static-page docs notebooks fuzz soak release-check bench leaderboard benchmark-table baselines examples solve train play web clean distclean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,7 +46,7 @@ demo: $(INSTALLED)  ## train a policy for a few minutes and evaluate it
 
 # Two targets run at a time, one of them the installation; pytest then uses all cores.
 test:  ## check with ruff, mypy and all tests except slow ones: 10 to 13 minutes
-	$(MAKE) --jobs 2 browser warm lint types
+	$(MAKE) --jobs 2 browser warm lint types warm-toys
 	$(MAKE) tests
 
 check: $(INSTALLED)  ## check with ruff, mypy, and the fast rules and contract tests: 1 minute
@@ -54,15 +54,18 @@ check: $(INSTALLED)  ## check with ruff, mypy, and the fast rules and contract t
 
 # `plain` and `release-check` recompile everything, so they run alone.
 test-all:  ## run all tests, all examples, the plain path, the release check and a soak test: hours
-	$(MAKE) --jobs 2 browser warm lint types package
+	$(MAKE) --jobs 2 browser warm lint types warm-toys package
 	$(MAKE) tests TIER=all
 	$(MAKE) --jobs 2 rllib agilerl recipes
 	$(MAKE) plain
 	$(MAKE) release-check
 	$(RUN) -m tests.soak --minutes $(SOAK_MINUTES)
 
-warm: $(BASE)  ## compile all games, and the toy games of the tests, ahead of their first use
-	$(RUN) -m tests.warm
+warm: $(BASE)  ## compile all games ahead of their first use
+	$(RUN) -m tests.warm games
+
+warm-toys: $(BASE)
+	$(RUN) -m tests.warm toys
 
 package: $(INSTALLED)  ## build the wheel and the sdist, and play one game in a clean environment
 	$(RUN) scripts/release_check.py --quick

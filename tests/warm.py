@@ -1,6 +1,7 @@
-"""Compile the games and the toy games before tests run side by side: `python -m tests.warm`.
+"""Compile the games, or the toy games, before tests run side by side: `python -m tests.warm games` (or `toys`).
 
-Compiling them in one process takes less time than in several, because functions that many kernels call are not cached.
+Compiling a game in one process takes less time than in several, because functions that many kernels call are not
+cached.
 """
 
 from __future__ import annotations
@@ -40,18 +41,25 @@ def search(name: str) -> None:
     SearchAgent(state.game, Budget(iterations=2)).root(state)
 
 
-def warm() -> int:
-    """Compile what most tests use, and return the exit code."""
-    enrol()
-    code = main(["warm"])
+def warm_games() -> int:
+    """Compile the games, with the built-in players' values, and return the exit code."""
+    names = list(edge_envs.GAMES)
+    code = main(["warm", *names])
     with compilations_shown_by(nothing):
-        for name, game_type in edge_envs.GAMES.items():
-            if game_type.values:
-                values(name)
+        for name in names:
+            values(name)
+    return code
+
+
+def warm_toys() -> int:
+    """Compile the toy games, with a search of each, and return the exit code."""
+    enrol()
+    code = main(["warm", *TOYS])
+    with compilations_shown_by(nothing):
         for name in TOYS:
             search(name)
     return code
 
 
 if __name__ == "__main__":
-    sys.exit(warm())
+    sys.exit({"games": warm_games, "toys": warm_toys}[sys.argv[1]]())
