@@ -45,6 +45,7 @@ ESSENTIAL = {
     "tests/contract/test_hidden.py::test_resampling_is_independent_of_the_true_state",
     "tests/contract/test_hidden.py::test_heuristic_depends_only_on_the_players_information",
     "tests/games/ghost_ship/test_twin.py::test_the_rules_match_the_reference_implementation_in_games_with_random_parameters",
+    "tests/core/test_plain_path.py::test_golden_and_contract_tests_pass_without_the_linker",
     "tests/core/test_linking.py::test_kernels_that_one_line_makes_are_not_confused_when_loaded",
     "tests/core/test_linking.py::test_inner_kernel_becomes_an_entry_when_called_from_python",
     "tests/bridges/test_rllib.py::test_without_rllib_the_extra_is_named",
