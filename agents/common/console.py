@@ -7,6 +7,7 @@ that an interruption or a missing extra is reported in one line at any time.
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 import inspect
 import itertools
@@ -16,7 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NoReturn, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, get_args, get_origin, get_type_hints
 
 from agents.common.command_lines import check_line
 
@@ -111,10 +112,23 @@ def make_app(main: Callable[..., Any], call: Callable[..., Any] | None = None) -
 
     from agents.common import options
 
-    main.__annotations__ = get_type_hints(main, localns=vars(options), include_extras=True)
+    hints = get_type_hints(main, localns=vars(options), include_extras=True)
+    main.__annotations__ = {name: _named(name, hint) for name, hint in hints.items()}
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.command(cls=_command_class(), help=_help(main))(main if call is None else functools.wraps(main)(call))
     return app
+
+
+def _named(parameter: str, hint: Any) -> Any:
+    """Return the type hint of an option with the name of the option: Typer 0.27 names options after their metavars."""
+    from typer.models import OptionInfo
+
+    kind, *about = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    for number, info in enumerate(about):
+        if isinstance(info, OptionInfo) and info.metavar and not info.param_decls:
+            about[number] = copy.copy(info)  # several programs may share it, under other names
+            about[number].param_decls = (f"--{parameter.replace('_', '-')}",)
+    return Annotated[(kind, *about)] if about else hint
 
 
 @functools.cache

@@ -39,15 +39,20 @@ class FeatureLayer(nn.Module):
     """A layer without parameters, from observations of any dtype to a view of tensors on the device of the layer.
 
     The CPU computes features, in `threads` threads. For a GPU, plain features are an exception: the observation itself
-    is copied in its own dtype, and scaled there.
+    is copied in its own dtype, and scaled there. A packed view takes few bytes on a GPU, where action ids have 16 bits
+    and plain features the dtype of the observation; `unpack` makes it a view for the network.
     """
 
     action_groups: torch.Tensor
+    scale: torch.Tensor | None
 
     def __init__(self, features: Features) -> None:
         super().__init__()
         self.features, self.threads = features, 1
         self._compiled = False
+        plain = type(features) in (PlainFeatures, PlaneFeatures)
+        scale = torch.from_numpy(features._scale) if plain else None  # type: ignore[attr-defined]  # both classes have it
+        self.register_buffer("scale", scale, persistent=False)
         self.register_buffer("action_groups", torch.from_numpy(features.action_groups), persistent=False)
 
     def forward(self, observations: torch.Tensor, masks: Array | None = None) -> Any:
@@ -55,29 +60,32 @@ class FeatureLayer(nn.Module):
 
         With masks (B, num_distinct_actions), the view has only the legal actions, and lists them.
         """
+        return self.unpack(self.pack(observations, masks))
+
+    def pack(self, observations: torch.Tensor, masks: Array | None = None) -> Any:
+        """Return what `forward` returns, packed if the layer is on a GPU. Rollouts keep packed views."""
         device = self.action_groups.device
         if device.type != "cpu":
-            return self.view_on(device, observations.cpu().numpy(), masks)
+            return self.pack_on(device, observations.cpu().numpy(), masks)
         view = self._compute(self.features, observations.numpy())
         if masks is not None:
             view = view.among(legal_lists(masks))
         return type(view)(*(None if part is None else torch.from_numpy(np.ascontiguousarray(part)) for part in view))
 
-    def view_on(self, device: torch.device, observations: Array, masks: Array | None = None) -> Any:
-        """Return what `forward` returns, as tensors on a device; few bytes are copied to it."""
-        scale = self._scale()
-        view = self._compute(self.features if scale is None else self._unscaled, observations)
+    def pack_on(self, device: torch.device, observations: Array, masks: Array | None = None) -> Any:
+        """Return the packed view on a device."""
+        scaled_there = self.scale is not None and observations.dtype.kind != "f"
+        view = self._compute(self._unscaled if scaled_there else self.features, observations)
         if masks is not None:
             view = view.among(legal_lists(masks))
-        shown, *others = (None if part is None else _copied(part, device) for part in view)
-        if scale is not None and shown is not None:
-            shown = shown.float() * torch.from_numpy(scale).to(device)
-        return type(view)(shown, *others)
+        return type(view)(*(None if part is None else _copied(part, device) for part in view))
 
-    def _scale(self) -> Array | None:
-        """Return the factors of plain features; None for other features."""
-        plain = type(self.features) in (PlainFeatures, PlaneFeatures)
-        return self.features._scale if plain else None  # type: ignore[attr-defined]  # both classes have it
+    def unpack(self, view: View) -> View:
+        """Return a packed view with float32 features and int64 action ids; a view that is not packed is unchanged."""
+        shown, hints, actions, legal = view
+        if self.scale is not None and shown is not None and not shown.is_floating_point():
+            shown = shown.float() * self.scale
+        return type(view)(shown, hints, *(None if part is None else part.long() for part in (actions, legal)))
 
     def _unscaled(self, observations: Array) -> Any:
         """Return the view of plain features before scaling."""
@@ -110,8 +118,7 @@ def _copied(array: Array, device: torch.device) -> torch.Tensor:
     tensor = torch.from_numpy(np.ascontiguousarray(array.astype(np.int16) if narrow else array))
     if device.type == "cuda":
         tensor = tensor.pin_memory()
-    copied = tensor.to(device, non_blocking=True)
-    return copied.long() if narrow else copied
+    return tensor.to(device, non_blocking=True)
 
 
 def to_game(view: VectorView | BoardView, logits: torch.Tensor) -> torch.Tensor:

@@ -43,14 +43,15 @@ class GamePolicy(MaskableActorCriticPolicy):
         guard(self.optimizer)
 
     def preprocess(self, obs: torch.Tensor, action_masks: Any = None) -> Any:
-        """Return the view of observations (B, *observation_shape) with legal actions only; without masks, all are."""
+        """Return the packed view of observations (B, *observation_shape) with legal actions; without masks, all are."""
         if action_masks is None:
             action_masks = np.ones((len(obs), self.game.num_distinct_actions), np.int8)
-        return self.actor.layer(obs, np.asarray(action_masks).reshape(len(obs), -1))
+        return self.actor.layer.pack(obs, np.asarray(action_masks).reshape(len(obs), -1))
 
     def _evaluate(self, obs: Any, action_masks: Any) -> tuple[MaskedCategorical, torch.Tensor]:
         """Return the distribution over actions, and the values (B,)."""
         view = self.preprocess(obs, action_masks) if isinstance(obs, torch.Tensor) else obs
+        view = self.actor.layer.unpack(view)
         with mixed_precision(self.device, self.bf16):
             encoding = self.actor.encode_view(view)
             logits, values = self.actor.logits(encoding), self.critic(encoding)

@@ -46,8 +46,8 @@ class ActorCritic:
         self.policy = made(self.actor, self.critic, game, architecture)  # shares the weights
 
     def preprocess(self, observations: Array, action_masks: Array) -> Any:
-        """Return the view of observations that the network receives, with only the legal actions."""
-        return self.actor.layer(torch.from_numpy(observations), action_masks)
+        """Return the packed view of observations that the network receives, with only the legal actions."""
+        return self.actor.layer.pack(torch.from_numpy(observations), action_masks)
 
     def preprocess_in_chunks(self, observations: Array, action_masks: Array, size: int) -> Any:
         """Preprocess many observations in chunks of about `size`."""
@@ -56,6 +56,7 @@ class ActorCritic:
 
     def evaluate(self, view: Any) -> tuple[MaskedCategorical, torch.Tensor]:
         """Return the distribution over actions, and the values (B,), or (B, K) if there are several."""
+        view = self.actor.layer.unpack(view)
         with mixed_precision(self.device, self.bf16):
             encoding: Any = self.actor.encode_view(view)
             logits, values = self.actor.logits(encoding), self.critic(encoding)

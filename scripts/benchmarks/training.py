@@ -43,9 +43,9 @@ NETWORKS: dict[str, dict[str, Any]] = {
 }
 LOADS = {
     ("perceptron", "cpu"): Load(256, 4096),
-    ("perceptron", "cuda"): Load(8192, 32_768),
+    ("perceptron", "cuda"): Load(8192, 65_536),
     ("convolutions", "cpu"): Load(256, 1024),  # larger arrays are slower, see docs/explanation/features_and_hints.md
-    ("convolutions", "cuda"): Load(2048, 8192),
+    ("convolutions", "cuda"): Load(4096, 16_384),
 }
 """What suits each network on each device; less memory than the GPU of a desktop computer has."""
 IN_WORDS = {"cpu": "CPU", "cuda": "GPU"}

@@ -6,12 +6,12 @@ import contextlib
 import os
 import signal
 import time
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import pytest
 import typer
 
-from agents.common.console import fill_in, parse_params, spread, stop_if_asked
+from agents.common.console import fill_in, option_names, parse_params, spread, stop_if_asked
 from tests.programs import Here
 
 
@@ -55,6 +55,18 @@ def test_program_receives_all_values_of_an_option(here: Here) -> None:
     assert (outcome.code, outcome.out) == (0, "['a', 'b'] 2\n")
     assert here(main, "--names", "a", "b", "--number", "two").code == 2
     assert here(main).code == 2
+
+
+Number = Annotated[int, typer.Option(metavar="N", help="a number")]
+
+
+def test_options_with_a_metavar_have_explicit_names() -> None:  # Typer 0.27 would name them after the metavar
+    def main(num_games: Number = 1, seeds: Number = 2, quick: Annotated[bool, typer.Option()] = False) -> None: ...
+
+    assert option_names(main) == {"--num-games", "--seeds", "--quick", "--no-quick", "--help"}
+    found = [hint.__metadata__[0].param_decls for hint in list(main.__annotations__.values())[:2]]
+    assert found == [("--num-games",), ("--seeds",)]
+    assert get_args(Number)[1].param_decls == ()
 
 
 def test_parameters_are_parsed_as_yaml() -> None:
