@@ -125,8 +125,8 @@ def _named(parameter: str, hint: Any) -> Any:
 
     kind, *about = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     for number, info in enumerate(about):
-        named = isinstance(info, OptionInfo) and (info.default is not ... or info.param_decls)  # Typer moves the first name
-        if isinstance(info, OptionInfo) and info.metavar and not named:
+        # Typer has moved a first name, as in `typer.Option("--set")`, to the default.
+        if isinstance(info, OptionInfo) and info.metavar and info.default is ... and not info.param_decls:
             about[number] = copy.copy(info)  # several programs may share it, under other names
             about[number].param_decls = (f"--{parameter.replace('_', '-')}",)
     return Annotated[(kind, *about)] if about else hint
