@@ -6,6 +6,7 @@ cached.
 
 from __future__ import annotations
 
+import argparse
 import sys
 
 import edge_envs
@@ -62,4 +63,6 @@ def warm_toys() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit({"games": warm_games, "toys": warm_toys}[sys.argv[1]]())
+    parser = argparse.ArgumentParser(description="Compile the games, or the toy games.")
+    parser.add_argument("what", choices=("games", "toys"))
+    sys.exit({"games": warm_games, "toys": warm_toys}[parser.parse_args().what]())
