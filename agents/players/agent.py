@@ -18,6 +18,7 @@
 | `trained:NAME` | a trained policy of the package by its name |
 | `search:200:FOLDER` | a search that asks a policy for priors and values |
 | `turns:16:FOLDER` | the 16 best whole turns against every reply, by the values of an n-tuple network |
+| `turns:16x8:FOLDER` | the same, and the 8 best replies to each by the best turn after them |
 | `FOLDER` | the folder of an exported policy, such as runs/NAME/policy |
 | `program:COMMAND` | a program in any language (docs/tournaments.md) |
 | `chat:FILE` | a language model, configured in a YAML file (docs/text.md) |

@@ -20,7 +20,7 @@ from agents.players.policy_places import policy_fault, several_in_one
 from edge_envs import GAMES, Game
 from edge_envs.core.errors import did_you_mean, in_short
 from edge_envs.core.trained import trained_policies
-from edge_envs.ntuple.agent import SCORE
+from edge_envs.ntuple.agent import SCORE, numbers_of
 from edge_envs.players import AGENTS, SYNTAX, Agent, built_in_agent, check_built_in, is_built_in
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
@@ -202,7 +202,7 @@ def _check_turns(spec: AgentSpec) -> None:
 def _make_turns(spec: AgentSpec, game: Game) -> Agent:
     from agents.tuple_learning.policy import TuplesAgent
 
-    return TuplesAgent.load(spec.folder, game, int(spec.budget))
+    return TuplesAgent.load(spec.folder, game, *numbers_of(spec.budget))
 
 
 def _policy_files(spec: AgentSpec) -> list[Path]:
@@ -269,6 +269,7 @@ KINDS: Sequence[AgentKind] = (
         "turns",
         {
             "turns:16:FOLDER": "the 16 best whole turns against every reply, by the values of an n-tuple network",
+            "turns:16x8:FOLDER": "the same, and the 8 best replies to each by the best turn after them",
         },
         matches=lambda name: _split_turns(name)[1] not in ("", SCORE),
         check=_check_turns,

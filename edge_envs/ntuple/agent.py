@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 import threading
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,14 @@ from edge_envs.core.spec import Array, Records
 from edge_envs.ntuple.network import Network, TupleSpec, new_network
 from edge_envs.ntuple.policy import read_tuples
 from edge_envs.ntuple.tree_search import PlanSearcher
-from edge_envs.ntuple.turn_search import MAX_LEAVES, new_settings, new_turn_search, search_turns
+from edge_envs.ntuple.turn_search import (
+    MAX_LEAVES,
+    new_answered,
+    new_settings,
+    new_turn_search,
+    search_three_turns,
+    search_turns,
+)
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
 
@@ -48,6 +56,8 @@ class TurnsAgent:
         beam: The number of positions of a layer that are searched further.
         depth: The number of own decisions that are searched ahead.
         replies: The number of turns that are evaluated against all replies; 0 for none.
+        answers: The number of the best replies to each of them that are evaluated by the best turn after them; 0 for
+            none.
         name: The name of the agent.
     """
 
@@ -62,12 +72,14 @@ class TurnsAgent:
         beam: int,
         depth: int,
         replies: int = 0,
+        answers: int = 0,
         name: str = "turns",
     ) -> None:
         self.game, self.network, self.weights, self.name = game, network, weights, name
-        self.beam, self.depth, self.replies = beam, depth, replies
+        self.beam, self.depth, self.replies, self.answers = beam, depth, replies, answers
         self._settings = new_settings(game, beam, depth, replies)
-        self._memory, self._replies = new_turn_search(game, network, max(replies, 1)), new_turn_search(game, network)
+        self._memory = new_turn_search(game, network, max(replies, 1))
+        self._replies = new_answered(game, network, answers, depth) if answers else new_turn_search(game, network)
         self._loop = self._compiled()
         self._lock = threading.Lock()
 
@@ -95,13 +107,16 @@ class TurnsAgent:
         return self._search(states)[1]
 
     @classmethod
-    def load(cls, folder: str | Path, game: Game | None = None, replies: int | None = None) -> TurnsAgent:
+    def load(
+        cls, folder: str | Path, game: Game | None = None, replies: int | None = None, answers: int = 0
+    ) -> TurnsAgent:
         """Load the policy of an n-tuple network; see `edge_envs.ntuple.policy`.
 
         Args:
             folder: The folder of the policy.
             game: The game to play; None for the one that the policy was made for.
             replies: The number of turns that are evaluated against all replies; None for that of the policy.
+            answers: The number of replies that are evaluated by the turn after them, see `TurnsAgent`.
 
         Raises:
             ValueError: if the folder is invalid, or does not fit `game`.
@@ -110,7 +125,7 @@ class TurnsAgent:
         if replies is None:
             replies = policy.replies
         else:
-            name = f"turns:{replies}:{name}"
+            name = f"turns:{in_numbers(replies, answers)}:{name}"
         return TurnsAgent(
             policy.game,
             policy.network,
@@ -118,6 +133,7 @@ class TurnsAgent:
             beam=policy.beam,
             depth=policy.depth,
             replies=replies,
+            answers=answers,
             name=name,
         )
 
@@ -126,7 +142,7 @@ class TurnsAgent:
         return PlanSearcher(self.game, budget, self.network, self.weights, beam=self.beam, depth=self.depth)
 
     def _compiled(self) -> Any:
-        return _loop(self.game.type)
+        return _loop(self.game.type, bool(self.answers))
 
     def _search(self, states: Records) -> tuple[Array, Array]:
         actions, values = np.empty(len(states), np.int64), np.empty((len(states), self.game.num_distinct_actions))
@@ -137,7 +153,8 @@ class TurnsAgent:
         return actions, values
 
     def __reduce__(self) -> tuple[Any, ...]:
-        options: dict[str, Any] = {"beam": self.beam, "depth": self.depth, "replies": self.replies, "name": self.name}
+        numbers: dict[str, Any] = {"beam": self.beam, "depth": self.depth, "replies": self.replies}
+        options = {**numbers, "answers": self.answers, "name": self.name}
         return functools.partial(type(self), **options), (self.game, self.network, self.weights)
 
 
@@ -147,15 +164,17 @@ class ScoreTurnsAgent(TurnsAgent):
     Args:
         game: A game with a score.
         replies: The number of turns that are evaluated against all replies; 0 for none.
+        answers: The number of replies that are evaluated by the turn after them, see `TurnsAgent`.
         name: The name of the agent.
 
     Raises:
         ValueError: if the game has no score, or no fixed sum of returns.
     """
 
-    def __init__(self, game: Game, replies: int = REPLIES, name: str = "") -> None:
+    def __init__(self, game: Game, replies: int = REPLIES, answers: int = 0, name: str = "") -> None:
+        numbers = in_numbers(replies, answers)
         if not game.type.has_score:
-            raise ValueError(f"turns:{replies}:{SCORE} compares scores, but {game.name} has no kernel `score`")
+            raise ValueError(f"turns:{numbers}:{SCORE} compares scores, but {game.name} has no kernel `score`")
         layout = game.type.cell_layout(game.params)
         self._reads_cells = layout is not None and any(field.name == LEAD for field in layout.fields)
         if layout is None or not self._reads_cells:
@@ -163,32 +182,39 @@ class ScoreTurnsAgent(TurnsAgent):
         network = new_network(layout, [TupleSpec(cells=(LEAD,))])
         weights = score_weights(layout, network)
         super().__init__(
-            game, network, weights, beam=SCORE_BEAM, depth=8, replies=replies, name=name or f"turns:{replies}:{SCORE}"
+            game,
+            network,
+            weights,
+            beam=SCORE_BEAM,
+            depth=8,
+            replies=replies,
+            answers=answers,
+            name=name or f"turns:{numbers}:{SCORE}",
         )
 
     @classmethod
     def from_text(cls, text: str, game: Game) -> TurnsAgent:
-        """Create the agent from the part of its name behind the first colon: `16:score`, `16` or `16:FOLDER`.
+        """Create the agent from the part of its name behind the first colon: `16:score`, `16`, `16x8` or `16:FOLDER`.
 
         Raises:
             ValueError: if `text` is invalid, or the game has no score, or the policy in the folder does not fit it.
         """
-        replies, folder = _parse(text)
-        return TurnsAgent.load(folder, game, replies) if folder else cls(game, replies=replies)
+        replies, answers, folder = _parse(text)
+        return TurnsAgent.load(folder, game, replies, answers) if folder else cls(game, replies, answers)
 
     @staticmethod
     def check_text(text: str) -> None:
-        """Raise ValueError unless a string is a number of turns, perhaps with `:score` or the folder of a policy."""
-        folder = _parse(text)[1]
+        """Raise ValueError unless a string has numbers of turns, perhaps with `:score` or the folder of a policy."""
+        folder = _parse(text)[2]
         if folder and not Path(folder).is_dir():
             raise ValueError(f"{folder} is not a policy folder")
 
     def _compiled(self) -> Any:
-        game = self.game
-        return _loop(game.type) if self._reads_cells else _score_loop(game.type, game.num_players)
+        game, three = self.game, bool(self.answers)
+        return _loop(game.type, three) if self._reads_cells else _score_loop(game.type, game.num_players, three)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.game, self.replies, self.name)
+        return type(self), (self.game, self.replies, self.answers, self.name)
 
 
 def score_weights(layout: CellLayout, network: Network) -> Array:
@@ -224,22 +250,42 @@ class NamedSearchAgent(SearchAgent):
             raise ValueError(f"{folder} is not a policy folder")
 
 
-def _parse(text: str) -> tuple[int, str]:
-    """Return the number in `K`, `K:score` or `K:FOLDER`, and the folder or ""."""
-    number, colon, rest = text.partition(":")
-    if not (number.isascii() and number.isdigit() and int(number) <= MAX_LEAVES) or (colon and not rest):
-        raise ValueError(f"expected 0 to {MAX_LEAVES} turns, as in turns:16:{SCORE}, not {in_short(text)}")
-    return int(number), "" if rest == SCORE else rest
+def in_numbers(replies: int, answers: int) -> str:
+    """Return the numbers in the name of an agent: `16`, or `16x8` with answers."""
+    return f"{replies}x{answers}" if answers else str(replies)
+
+
+def numbers_of(text: str) -> tuple[int, int]:
+    """Return the numbers of replies and of answers in `16` or `16x8`.
+
+    Raises:
+        ValueError: if the text is something else, or a number is out of range.
+    """
+    numbers = [int(word) if re.fullmatch("[0-9]{1,4}", word) else -1 for word in text.split("x")]
+    if len(numbers) > 2 or not all(len(numbers) - 1 <= number <= MAX_LEAVES for number in numbers):
+        raise ValueError(
+            f"expected 0 to {MAX_LEAVES} turns, as in turns:16:{SCORE}, or turns and replies to each, from 1 to "
+            f"{MAX_LEAVES}, as in turns:16x8:{SCORE}, not {in_short(text)}"
+        )
+    return numbers[0], sum(numbers[1:])
+
+
+def _parse(text: str) -> tuple[int, int, str]:
+    """Return the numbers in `K`, `K:score`, `KxM:score` or `K:FOLDER`, and the folder or ""."""
+    numbers, colon, rest = text.partition(":")
+    if colon and not rest:
+        raise ValueError(f"expected {SCORE} or the folder of a policy after {in_short(text)}")
+    return *numbers_of(numbers), "" if rest == SCORE else rest
 
 
 @functools.cache
-def _loop(game_type: GameType) -> Any:
-    return turns_loop(compiled_game(game_type).kernels, game_type.folder)
+def _loop(game_type: GameType, three: bool) -> Any:
+    return turns_loop(compiled_game(game_type).kernels, game_type.folder, three)
 
 
 @functools.cache
-def _score_loop(game_type: GameType, players: int) -> Any:
-    return turns_loop(_score_rules(game_type, players), game_type.folder)
+def _score_loop(game_type: GameType, players: int, three: bool) -> Any:
+    return turns_loop(_score_rules(game_type, players), game_type.folder, three)
 
 
 def _score_rules(game_type: GameType, players: int) -> CompleteKernels:
@@ -260,13 +306,14 @@ def _score_rules(game_type: GameType, players: int) -> CompleteKernels:
     return dataclasses.replace(rules, cells=lead, cells_with=None, turns=None)
 
 
-def turns_loop(rules: CompleteKernels, folder: Path) -> Any:
+def turns_loop(rules: CompleteKernels, folder: Path, three: bool = False) -> Any:
     """Build the loop `choose(states, settings, memory, replies, network, weights, actions, values)` over records (N,).
 
-    It fills `actions` (N,) with the best actions and `values` (N, A) with the expected returns of the players to act.
+    With `three` it searches three turns, and `replies` is the memory `Answered`. It fills `actions` (N,) with the best
+    actions and `values` (N, A) with the expected returns of the players to act.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
-    search = search_turns(rules, folder)
+    search = search_three_turns(rules, folder) if three else search_turns(rules, folder)
 
     @compiled
     def choose(states, settings, memory, replies, network, weights, actions, values):

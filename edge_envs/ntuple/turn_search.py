@@ -7,7 +7,8 @@ come in a random order, which depends on the random word of the state, so that p
 The search lists the continuations of a turn (see `edge_envs.core.turn_tree`), evaluates them, plays those that do not
 end the turn, and lists again, layer by layer. Of open positions with the same group, only the best is searched further,
 and of these only the best `beam` (a beam search). With `replies`, the best leaves are evaluated again by a search of
-the next player's turn, over all outcomes of a chance event in between: a search of two turns.
+the next player's turn, over all outcomes of a chance event in between: a search of two turns. In a search of three
+turns the best of these replies are evaluated in the same way, by a narrow search of the turn after them.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ MAX_LEAVES = 64
 MAX_PATH = 64
 """The largest number of decisions to a leaf."""
 MAX_LEVELS = 8
+ANSWER_BEAM = 12
+"""The beam of the third turn."""
 
 SETTINGS = np.dtype(
     (
@@ -457,19 +460,80 @@ def keep_best(memory, beam):
     return kept
 
 
+class Answered(NamedTuple):
+    """Memory of the second and third turn of a search of three turns.
+
+    | field | content |
+    |---|---|
+    | `replies` | the search of the next player's turn, whose leaves are evaluated again |
+    | `answers` | the search of the turn after that |
+    | `settings` | (1,) the settings of that search |
+    """
+
+    replies: TurnSearch
+    answers: TurnSearch
+    settings: Any
+
+
+def new_answered(game: Game, network: Network, answers: int, depth: int) -> Answered:
+    """Allocate the memory of a search that evaluates the best `answers` replies by the turn after them."""
+    settings = new_settings(game, ANSWER_BEAM, depth, 0)
+    return Answered(new_turn_search(game, network, answers), new_turn_search(game, network), settings)
+
+
 def search_turns(rules: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `search(state, settings, memory, replies, network, weights)`: `search_turn` with replies.
 
     The best `settings.replies` leaves are evaluated again by `search_turn` for the next player, with the memory
     `replies`; all others are then left out.
     """
+    search_one = search_turn(rules, folder)
+    return _search_again(rules, folder, search_one, _look_after(rules, folder, _best_reply(rules, folder, search_one)))
+
+
+def search_three_turns(rules: CompleteKernels, folder: Path) -> Any:
+    """Build the kernel `search(state, settings, memory, answered, network, weights)`: `search_turns` with answers.
+
+    Each of the best replies to a leaf is evaluated again by `search_turn` for the player after it.
+    """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
-    current_player, turn_of, apply = rules.current_player, turn_kernel(rules), rules.apply
-    chance_probabilities, rewards_of, search_one = rules.chance_probabilities, rules.rewards, search_turn(rules, folder)
+    current_player, search_one = rules.current_player, search_turn(rules, folder)
+    best_reply = _best_reply(rules, folder, search_one)
+    look_at_answer = _look_after(rules, folder, best_reply)
 
     @compiled
-    def reply(state, weight, settings, values, replies, network, weights, enough):
-        """Add the shares of the win after the best reply to a position, times a weight, to `values` (P,)."""
+    def best_answered_reply(state, weight, settings, values, answered, network, weights, enough):
+        """Do what `best_reply` does, for the reply that is best after the answers to it."""
+        replies = answered.replies
+        if current_player(state) == TERMINAL:
+            best_reply(state, weight, settings, values, replies, network, weights, enough)
+            return
+        search_one(state, settings, replies, network, weights, np.inf)
+        player, best, most = replies.counts[OWNER], np.int64(0), -np.inf
+        for k in range(replies.counts[FOUND]):
+            if not replies.leaf_over[k]:
+                look_at_answer(k, state, answered.settings[0], replies, answered.answers, network, weights, most)
+            if replies.leaf_values[k, player] > most:
+                best, most = np.int64(k), replies.leaf_values[k, player]
+                if most >= enough:
+                    break
+        for p in range(values.shape[0]):
+            values[p] += weight * replies.leaf_values[best, p]
+
+    return _search_again(rules, folder, search_one, _look_after(rules, folder, best_answered_reply))
+
+
+def _best_reply(rules: CompleteKernels, folder: Path, search_one: Any) -> Any:
+    """Build the kernel `best_reply(state, weight, settings, values, replies, network, weights, enough)`.
+
+    It adds the shares of the win after the best reply to a position, times a weight, to `values` (P,). It may stop at a
+    reply that is worth at least `enough` to its player.
+    """
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
+    current_player, rewards_of = rules.current_player, rules.rewards
+
+    @compiled
+    def best_reply(state, weight, settings, values, replies, network, weights, enough):
         if current_player(state) == TERMINAL:
             rewards_of(state, replies.rewards)
             shares_of_rewards(replies.rewards, settings, replies.values)
@@ -480,9 +544,21 @@ def search_turns(rules: CompleteKernels, folder: Path) -> Any:
         for p in range(values.shape[0]):
             values[p] += weight * replies.leaf_values[0, p]
 
+    return best_reply
+
+
+def _look_after(rules: CompleteKernels, folder: Path, best_reply: Any) -> Any:
+    """Build the kernel `look(k, state, settings, memory, replies, network, weights, least)`.
+
+    It replaces the values of leaf `k` by those after the best reply, over all outcomes of a chance event before it. It
+    may stop when the leaf is worth at most `least` to its owner.
+    """
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
+    current_player, turn_of, apply = rules.current_player, turn_kernel(rules), rules.apply
+    chance_probabilities = rules.chance_probabilities
+
     @compiled
-    def look_again(k, state, settings, memory, replies, network, weights, least):
-        """Replace the values of a leaf by those after the replies."""
+    def look(k, state, settings, memory, replies, network, weights, least):
         owner, turn = memory.counts[OWNER], turn_of(state)
         memory.states[1] = state
         ahead = memory.states[1]
@@ -497,7 +573,7 @@ def search_turns(rules: CompleteKernels, folder: Path) -> Any:
             enough = 1.0 - least if values.shape[0] == 2 else np.inf
             if current_player(ahead) == owner:
                 enough = np.inf
-            reply(ahead, 1.0, settings, values, replies, network, weights, enough)
+            best_reply(ahead, 1.0, settings, values, replies, network, weights, enough)
         else:
             chance_probabilities(ahead, memory.probabilities)
             for outcome in range(memory.probabilities.shape[0]):
@@ -507,11 +583,19 @@ def search_turns(rules: CompleteKernels, folder: Path) -> Any:
                     apply(after, outcome)
                     after.rng = state.rng
                     if current_player(after) == CHANCE:
-                        return False
-                    reply(after, memory.probabilities[outcome], settings, values, replies, network, weights, np.inf)
+                        return
+                    best_reply(
+                        after, memory.probabilities[outcome], settings, values, replies, network, weights, np.inf
+                    )
         for p in range(values.shape[0]):
             memory.leaf_values[k, p] = values[p]
-        return True
+
+    return look
+
+
+def _search_again(rules: CompleteKernels, folder: Path, search_one: Any, look_again: Any) -> Any:
+    """Build the kernel `search(state, settings, memory, replies, network, weights)` from its parts."""
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
 
     @compiled
     def search(state, settings, memory, replies, network, weights):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -289,6 +290,10 @@ def test_names_set_the_number_of_replies(folder: Path) -> None:
     assert own.replies == 4
     assert (agent.replies, agent.name) == (9, f"turns:9:{folder.as_posix()}")
     check_agent(f"turns:0:{folder}")
+    three = pickle.loads(pickle.dumps(make_agent(f"turns:9x2:{folder}", game)))
+    assert (three.replies, three.answers, three.name) == (9, 2, f"turns:9x2:{folder.as_posix()}")
+    scores = pickle.loads(pickle.dumps(make_agent("turns:9x2:score", edge_envs.load_game("beyond_maps_8x8"))))
+    assert (scores.replies, scores.answers, scores.name) == (9, 2, "turns:9x2:score")
 
 
 @pytest.mark.parametrize(
@@ -297,7 +302,12 @@ def test_names_set_the_number_of_replies(folder: Path) -> None:
         ("turns:65:FOLDER", "expected 0 to 64 turns"),
         ("turns:x:FOLDER", "expected 0 to 64 turns"),
         ("turns:4:no/folder", "no/folder is not a policy folder"),
-        ("turns:4:", "expected 0 to 64 turns"),
+        ("turns:4:", "expected score or the folder of a policy"),
+        ("turns:4x65:FOLDER", "from 1 to 64"),
+        ("turns:4x0:FOLDER", "from 1 to 64"),
+        ("turns:0x4:FOLDER", "from 1 to 64"),
+        ("turns:4x:FOLDER", "from 1 to 64"),
+        ("turns:4x4x4:FOLDER", "from 1 to 64"),
         ("search:x:FOLDER", "invalid search budget 'x'"),
         ("search:50:no/folder", "no/folder is not a policy folder"),
     ],

@@ -160,17 +160,26 @@ class SlowValues:
         ends = [(path, self.shares(end, player)) for path, end in self.turns(state)]
         return max(ends, key=lambda end: end[1][player])
 
-    def after_reply(self, state: State) -> list[float]:
-        """Return the shares of the win after the best reply to a position, over all outcomes of chance."""
+    def after_reply(self, state: State, answers: int = 0) -> list[float]:
+        """Return the shares of the win after the best reply to a position, over all outcomes of chance.
+
+        With `answers`, so many of the best replies are compared by the shares after the best turn that follows them.
+        """
         if state.is_terminal():
             return self.shares(state, 0)
         if state.current_player() != CHANCE:
-            return self.best(state)[1]
+            player = state.current_player()
+            ends = {str(end.to_dict()): end for _, end in self.turns(state)}.values()
+            best = sorted(ends, key=lambda end: -self.shares(end, player)[player])
+            return max(
+                (self.after_reply(end) if answers else self.shares(end, player) for end in best[: answers or 1]),
+                key=lambda shares: shares[player],
+            )
         total = np.zeros(self.game.num_players)
         for outcome, probability in state.chance_outcomes():
             following = state.clone()
             following.apply_action(outcome)
-            total += probability * np.array(self.after_reply(following))
+            total += probability * np.array(self.after_reply(following, answers))
         return total.tolist()
 
 

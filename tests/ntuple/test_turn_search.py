@@ -65,6 +65,18 @@ def test_replies_lower_the_value_of_a_turn_to_that_after_the_best_reply() -> Non
         assert slow.after_reply(after)[player] == pytest.approx(best, abs=1e-5)
 
 
+@pytest.mark.parametrize("answers", [1, 3, MAX_LEAVES])
+def test_replies_are_compared_by_the_best_turns_after_them(answers: int) -> None:
+    network, weights, slow = network_with_weights(NOUGHTS, SPECS, 4)
+    agent = TurnsAgent(NOUGHTS, network, weights, beam=100, depth=9, replies=MAX_LEAVES, answers=answers)
+    for state in decisions(NOUGHTS, 15):
+        player, found = state.current_player(), values_of(agent, state)
+        after = {path[0]: slow.after_reply(end, answers)[player] for path, end in slow.turns(state)}
+        assert share(NOUGHTS, float(np.nanmax(found))) == pytest.approx(max(after.values()), abs=1e-5)
+        chosen = int(agent.act(*acting(state))[0])
+        assert after[chosen] == pytest.approx(max(after.values()), abs=1e-5)
+
+
 def acting(state: State) -> tuple[Any, ...]:
     """Return the arguments of `act` for one position."""
     player = state.current_player()
@@ -82,15 +94,16 @@ def test_a_win_is_preferred_to_any_learned_value() -> None:
         assert agent.act(*acting(state)).tolist() == [2]
 
 
-def test_chance_after_a_turn_is_averaged_over_all_outcomes() -> None:
+@pytest.mark.parametrize("answers", [0, 2])
+def test_chance_after_a_turn_is_averaged_over_all_outcomes(answers: int) -> None:
     game = Game(kuhn.GAME, {})
     layout = game.type.cell_layout(game.params)
     assert layout is not None
     network, weights, slow = network_with_weights(game, [TupleSpec(cells=tuple(f.name for f in layout.fields))])
-    agent = TurnsAgent(game, network, weights, beam=100, depth=8, replies=MAX_LEAVES)
+    agent = TurnsAgent(game, network, weights, beam=100, depth=8, replies=MAX_LEAVES, answers=answers)
     for state in decisions(game, 20):
         player = state.current_player()
-        best = max(slow.after_reply(end)[player] for _, end in slow.turns(state))
+        best = max(slow.after_reply(end, answers)[player] for _, end in slow.turns(state))
         assert share(game, float(np.nanmax(values_of(agent, state)))) == pytest.approx(best, abs=1e-5)
 
 
