@@ -43,7 +43,7 @@ MAX_LEAVES = 64
 MAX_PATH = 64
 """The largest number of decisions to a leaf."""
 MAX_LEVELS = 8
-ANSWER_BEAM = 12
+ANSWER_BEAM = 4
 """The beam of the third turn."""
 
 SETTINGS = np.dtype(
