@@ -102,11 +102,17 @@ def test_extracted_policy_shares_weights_with_the_learner(kind: str) -> None:
 
 
 @each_network
-def test_network_receives_raw_observations(kind: str) -> None:
+def test_network_receives_raw_observations(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model, env, _ = fresh(kind)
     seen: list[torch.Tensor] = []
     layer: Any = policy(model).actor.layer
-    layer.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
+    pack = layer.pack
+
+    def recorded(observations: torch.Tensor, masks: Any = None) -> Any:
+        seen.append(observations)
+        return pack(observations, masks)
+
+    monkeypatch.setattr(layer, "pack", recorded)
     policy(model)(torch.from_numpy(env.reset()), action_masks=env.action_masks())
     raw = torch.float32 if kind == "convolutional" else torch.int8  # tic_tac_toe observes floats
     assert [observations.dtype for observations in seen] == [raw]
