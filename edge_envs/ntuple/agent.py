@@ -267,7 +267,7 @@ def numbers_of(text: str) -> tuple[int, int]:
             f"expected 0 to {MAX_LEAVES} turns, as in turns:16:{SCORE}, or turns and replies to each, from 1 to "
             f"{MAX_LEAVES}, as in turns:16x8:{SCORE}, not {in_short(text)}"
         )
-    return numbers[0], sum(numbers[1:])
+    return numbers[0], numbers[1] if len(numbers) == 2 else 0
 
 
 def _parse(text: str) -> tuple[int, int, str]:

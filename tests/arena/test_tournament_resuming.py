@@ -179,18 +179,14 @@ def test_joining_agents_play_only_their_own_games(finished: Path, tmp_path: Path
         assert re.search(rf"breaks_rules` *\| *{games} \| `{re.escape(why)}", standings)
 
 
+def with_records(folder: Path) -> tuple[object, ...]:
+    """Return the arguments of a short tournament that saves records."""
+    players = ("--agents", "random", "heuristic")
+    return (*GAME, *players, "--games", 2 * SEEDS_PER_MATCH, "--record", "--out", folder)
+
+
 def test_truncated_records_are_repaired(tmp_path: Path, tournament: Any) -> None:
-    arguments = (
-        *GAME,
-        "--agents",
-        "random",
-        "heuristic",
-        "--games",
-        2 * SEEDS_PER_MATCH,
-        "--record",
-        "--out",
-        tmp_path,
-    )
+    arguments = with_records(tmp_path)
     assert tournament(*arguments).code == 0
     whole = {name: (tmp_path / f"{name}.jsonl").read_text(encoding="utf-8") for name in ("games", "times", "records")}
     for name in ("games", "times"):
@@ -279,17 +275,7 @@ def test_invalid_times_line_is_named(finished: Path, tmp_path: Path, here: Here,
 
 
 def test_inconsistent_files_lose_no_game(tmp_path: Path, here: Here, tournament: Any) -> None:
-    arguments = (
-        *GAME,
-        "--agents",
-        "random",
-        "heuristic",
-        "--games",
-        2 * SEEDS_PER_MATCH,
-        "--record",
-        "--out",
-        tmp_path,
-    )
+    arguments = with_records(tmp_path)
     assert tournament(*arguments).code == 0
     games, records = ((tmp_path / f"{name}.jsonl").read_bytes() for name in ("games", "records"))
     (tmp_path / "records.jsonl").write_bytes(b"".join(records.splitlines(keepends=True)[: SEEDS_PER_MATCH + 3]))

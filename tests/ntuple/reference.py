@@ -163,7 +163,7 @@ class SlowValues:
     def after_reply(self, state: State, answers: int = 0) -> list[float]:
         """Return the shares of the win after the best reply to a position, over all outcomes of chance.
 
-        With `answers`, so many of the best replies are compared by the shares after the best turn that follows them.
+        With `answers`, this number of the best replies are compared by the shares after the best turn that follows.
         """
         if state.is_terminal():
             return self.shares(state, 0)
