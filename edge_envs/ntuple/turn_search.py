@@ -8,7 +8,9 @@ The search lists the continuations of a turn (see `edge_envs.core.turn_tree`), e
 end the turn, and lists again, layer by layer. Of open positions with the same group, only the best is searched further,
 and of these only the best `beam` (a beam search). With `replies`, the best leaves are evaluated again by a search of
 the next player's turn, over all outcomes of a chance event in between: a search of two turns. In a search of three
-turns the best of these replies are evaluated in the same way, by a narrow search of the turn after them.
+turns the best of these replies are evaluated in the same way, by a narrow search of the turn after them. There,
+replies that refuted an earlier turn are tried first (the killer heuristic; Akl & Newborn 1977). The search of two turns
+does without, so levels of the benchmark play as they were measured.
 """
 
 from __future__ import annotations
@@ -45,6 +47,8 @@ MAX_PATH = 64
 MAX_LEVELS = 8
 ANSWER_BEAM = 4
 """The beam of the third turn."""
+MAX_KILLERS = 6
+"""The number of killer moves of a search of three turns."""
 
 SETTINGS = np.dtype(
     (
@@ -468,17 +472,26 @@ class Answered(NamedTuple):
     | `replies` | the search of the next player's turn, whose leaves are evaluated again |
     | `answers` | the search of the turn after that |
     | `settings` | (1,) the settings of that search |
+    | `killers` | int32 (R, L) killer moves: the replies that were best against earlier turns, the latest first |
+    | `killer_lengths` | (R,) their numbers of decisions; 0: none |
     """
 
     replies: TurnSearch
     answers: TurnSearch
     settings: Any
+    killers: Any
+    killer_lengths: Any
 
 
 def new_answered(game: Game, network: Network, answers: int, depth: int) -> Answered:
     """Allocate the memory of a search that evaluates the best `answers` replies by the turn after them."""
-    settings = new_settings(game, ANSWER_BEAM, depth, 0)
-    return Answered(new_turn_search(game, network, answers), new_turn_search(game, network), settings)
+    return Answered(
+        replies=new_turn_search(game, network, answers),
+        answers=new_turn_search(game, network),
+        settings=new_settings(game, ANSWER_BEAM, depth, 0),
+        killers=np.zeros((MAX_KILLERS, MAX_PATH), np.int32),
+        killer_lengths=np.zeros(MAX_KILLERS, np.int64),
+    )
 
 
 def search_turns(rules: CompleteKernels, folder: Path) -> Any:
@@ -494,11 +507,12 @@ def search_turns(rules: CompleteKernels, folder: Path) -> Any:
 def search_three_turns(rules: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `search(state, settings, memory, answered, network, weights)`: `search_turns` with answers.
 
-    Each of the best replies to a leaf is evaluated again by `search_turn` for the player after it.
+    Each of the best replies to a leaf is evaluated again by `search_turn` for the player after it. With two players and
+    no chance event, the killer moves are tried first: a leaf that one of them refutes needs no search of the replies.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
     current_player, search_one = rules.current_player, search_turn(rules, folder)
-    best_reply = _best_reply(rules, folder, search_one)
+    best_reply, copy_killer = _best_reply(rules, folder, search_one), _copy_killer(rules, folder)
     look_at_answer = _look_after(rules, folder, best_reply)
 
     @compiled
@@ -508,8 +522,16 @@ def search_three_turns(rules: CompleteKernels, folder: Path) -> Any:
         if current_player(state) == TERMINAL:
             best_reply(state, weight, settings, values, replies, network, weights, enough)
             return
+        player, best, most = current_player(state), np.int64(0), -np.inf
+        for slot in range(MAX_KILLERS if enough < np.inf else 0):
+            if copy_killer(state, slot, answered):
+                look_at_answer(0, state, answered.settings[0], replies, answered.answers, network, weights, enough)
+                if replies.leaf_values[0, player] > enough:
+                    add_killer(answered, 0)
+                    for p in range(values.shape[0]):
+                        values[p] += weight * replies.leaf_values[0, p]
+                    return
         search_one(state, settings, replies, network, weights, np.inf)
-        player, best, most = replies.counts[OWNER], np.int64(0), -np.inf
         for k in range(replies.counts[FOUND]):
             if not replies.leaf_over[k]:
                 look_at_answer(k, state, answered.settings[0], replies, answered.answers, network, weights, most)
@@ -517,10 +539,68 @@ def search_three_turns(rules: CompleteKernels, folder: Path) -> Any:
                 best, most = np.int64(k), replies.leaf_values[k, player]
                 if most >= enough:
                     break
+        add_killer(answered, best)
         for p in range(values.shape[0]):
             values[p] += weight * replies.leaf_values[best, p]
 
-    return _search_again(rules, folder, search_one, _look_after(rules, folder, best_answered_reply))
+    search_again = _search_again(rules, folder, search_one, _look_after(rules, folder, best_answered_reply))
+
+    @compiled
+    def search(state, settings, memory, answered, network, weights):
+        answered.killer_lengths[:] = 0
+        search_again(state, settings, memory, answered, network, weights)
+
+    return search
+
+
+def _copy_killer(rules: CompleteKernels, folder: Path) -> Any:
+    """Build the kernel `copy_killer(state, slot, answered)`.
+
+    It makes a killer move the first leaf of the replies, and returns whether it is a legal turn.
+    """
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
+    current_player, turn_of, apply = rules.current_player, turn_kernel(rules), rules.apply
+    legal_action_mask = rules.legal_action_mask
+
+    @compiled
+    def copy_killer(state, slot, answered):
+        replies, length = answered.replies, answered.killer_lengths[slot]
+        replies.states[0] = state
+        ahead, mask, player, turn = replies.states[0], replies.tree.mask, current_player(state), turn_of(state)
+        replies.counts[OWNER], replies.leaf_lengths[0] = player, length
+        for step in range(length):
+            action = answered.killers[slot, step]
+            replies.leaf_paths[0, step] = action
+            if current_player(ahead) != player or turn_of(ahead) != turn:
+                return False
+            legal_action_mask(ahead, mask)
+            if mask[action] == 0:
+                return False
+            apply(ahead, action)
+        return length > 0 and (current_player(ahead) != player or turn_of(ahead) != turn)
+
+    return copy_killer
+
+
+@lean_kernel
+def add_killer(answered, leaf):
+    """Make a leaf of the replies the first killer move, in the place of itself or of the last one."""
+    killers, lengths, replies = answered.killers, answered.killer_lengths, answered.replies
+    length, slot = replies.leaf_lengths[leaf], 0
+    while slot < MAX_KILLERS - 1:
+        same = lengths[slot] == length
+        for step in range(length if same else 0):
+            same = same and killers[slot, step] == replies.leaf_paths[leaf, step]
+        if same:
+            break
+        slot += 1
+    for at in range(slot, 0, -1):
+        lengths[at] = lengths[at - 1]
+        for step in range(lengths[at]):
+            killers[at, step] = killers[at - 1, step]
+    lengths[0] = length
+    for step in range(length):
+        killers[0, step] = replies.leaf_paths[leaf, step]
 
 
 def _best_reply(rules: CompleteKernels, folder: Path, search_one: Any) -> Any:

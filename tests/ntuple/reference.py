@@ -182,6 +182,53 @@ class SlowValues:
             total += probability * np.array(self.after_reply(following, answers))
         return total.tolist()
 
+    def three_turns(self, state: State, answers: int, killers: int) -> tuple[int, float]:
+        """Return the first action of the best of all turns of a game without chance, and its share of the win.
+
+        Each turn is compared by its best reply: the best of `answers` replies and, if a turn before it is better
+        after one of them, of the replies that were last the best reply to a turn.
+
+        Args:
+            state: A position of a game for two players.
+            answers: The number of replies that are compared by the best turn after them.
+            killers: The largest number of earlier replies.
+        """
+        owner = state.current_player()
+        known: list[list[int]] = []
+        best, most = -1, -1.0
+        ends = {str(end.to_dict()): (path, end) for path, end in self.turns(state)}.values()
+        for path, end in sorted(ends, key=lambda turn: -self.shares(turn[1], owner)[owner]):
+            if end.is_terminal():
+                value = self.shares(end, owner)[owner]
+            else:
+                reply, worst = self._reply(end, answers, known, most)
+                known = [reply, *(other for other in known if other != reply)][:killers]
+                value = 1.0 - worst
+            if value > most:
+                best, most = path[0], value
+        return best, most
+
+    def _reply(self, state: State, answers: int, known: list[list[int]], least: float) -> tuple[list[int], float]:
+        """Return the first reply that is known to refute a turn worth `least`, or else the best one, with its value."""
+        player = state.current_player()
+        turns = self.turns(state)
+
+        def value(end: State) -> float:
+            return self.after_reply(end)[player]
+
+        for reply in known:
+            for path, end in turns:
+                if path == reply and value(end) > 1.0 - least:
+                    return path, value(end)
+        unique = {str(end.to_dict()): (path, end) for path, end in turns}.values()
+        chosen: tuple[list[int], float] = ([], -1.0)
+        for path, end in sorted(unique, key=lambda turn: -self.shares(turn[1], player)[player])[:answers]:
+            if value(end) > chosen[1]:
+                chosen = path, value(end)
+            if chosen[1] >= 1.0 - least:
+                break
+        return chosen
+
 
 def turn_of(state: State) -> int:
     """Return the number of the turn, or 0 if the game does not number turns."""

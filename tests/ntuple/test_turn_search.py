@@ -11,7 +11,7 @@ from edge_envs import Game, State
 from edge_envs.core.spec import Array
 from edge_envs.ntuple.agent import TurnsAgent
 from edge_envs.ntuple.network import Network, TupleSpec, network_of
-from edge_envs.ntuple.turn_search import MAX_LEAVES, new_settings
+from edge_envs.ntuple.turn_search import MAX_KILLERS, MAX_LEAVES, new_settings
 from tests.contract.play import decisions
 from tests.ntuple.reference import SlowNetwork, SlowValues
 from tests.toy import kuhn, tic_tac_toe
@@ -70,11 +70,9 @@ def test_replies_are_compared_by_the_best_turns_after_them(answers: int) -> None
     network, weights, slow = network_with_weights(NOUGHTS, SPECS, 4)
     agent = TurnsAgent(NOUGHTS, network, weights, beam=100, depth=9, replies=MAX_LEAVES, answers=answers)
     for state in decisions(NOUGHTS, 15):
-        player, found = state.current_player(), values_of(agent, state)
-        after = {path[0]: slow.after_reply(end, answers)[player] for path, end in slow.turns(state)}
-        assert share(NOUGHTS, float(np.nanmax(found))) == pytest.approx(max(after.values()), abs=1e-5)
-        chosen = int(agent.act(*acting(state))[0])
-        assert after[chosen] == pytest.approx(max(after.values()), abs=1e-5)
+        best, value = slow.three_turns(state, answers, MAX_KILLERS)
+        assert share(NOUGHTS, float(np.nanmax(values_of(agent, state)))) == pytest.approx(value, abs=1e-5)
+        assert int(agent.act(*acting(state))[0]) == best
 
 
 def acting(state: State) -> tuple[Any, ...]:
