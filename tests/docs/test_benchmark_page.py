@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
+
 from agents.benchmarking.protocol import read_protocol
+from agents.benchmarking.references import read_references
 from agents.common.pages import BEGIN, END
 from edge_envs import GameType, load_game
 from edge_envs.core.game_type import LEVELS
@@ -55,15 +59,36 @@ def boards_with_trained_levels() -> list[str]:
     return [name for name in boards if load_game(name).levels[-1].startswith("trained:")]
 
 
+def returns_over(board: Any, level: int) -> str:
+    """Return the mean return of a level against the one below it in the games among the references, as the page has it.
+
+    With more than two players, these are the games in which one agent of the level plays against copies of the other.
+    The winners share a return of 1, and the losers one of -1.
+    """
+    found: list[float] = []
+    for seats, ranks, count in board.outcomes:
+        if sorted(seats) == [level - 1] * (len(seats) - 1) + [level]:
+            winners = ranks.count(0)
+            losers = len(ranks) - winners
+            value = 1.0 / winners if ranks[seats.index(level)] == 0 else -1.0 / losers
+            found += [value if losers else 0.0] * count
+    games = len(found)
+    half = max(1.96 * float(np.std(found)) / math.sqrt(games), 4.0 / games)
+    return f"{np.mean(found):.3f} ± {half:.3f}"
+
+
 def test_the_page_shows_a_measured_win_for_every_level() -> None:
     _, steps = tables(section(text_of(PAGE), "Levels"))
     assert [cells[0] for cells in steps] == [name for t in OWN for name, variant in t.variants.items() if variant.board]
+    references = read_references(read_protocol(ROOT / "configs/edge-bench-v1.yaml"))
     for name, *returns in steps:
         measured = [cell for cell in returns if cell]
         assert len(measured) == len(load_game(name).levels) - 1
-        for cell in measured:
+        for level, cell in enumerate(measured, start=1):
             mean, half_width = (float(text) for text in cell.split(" ± "))
             assert mean - half_width > 0
+            if not load_game(name).levels[level].startswith("trained:"):
+                assert cell == returns_over(references[name], level)
 
 
 def test_calls_of_language_models_are_listed_for_every_board_of_the_protocol() -> None:
