@@ -10,7 +10,7 @@ interruption, also in the middle of a run, the same command continues.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -70,6 +70,8 @@ def main(
     plan = parse_config(BaselinePlan, read_mapping(config, set_), str(config))
     _check(boards, plan.boards, "--boards")
     _check(algorithms, plan.algorithms, "--algorithms")
+    _check(seeds, (one.seed for one in plan.runs()), "--seeds")
+    _check(seconds, (one.seconds for one in plan.runs()), "--seconds")
     chosen = [
         one
         for one in plan.runs()
@@ -111,12 +113,12 @@ def _announce(chosen: Sequence[Run]) -> None:
     print(f"{len(chosen)} runs, {hours:.1f} hours of processor time for training", flush=True)
 
 
-def _check(named: list[str] | None, known: object, option: str) -> None:
-    """Raise ValueError for a name that the plan does not have."""
-    names = list(known) if isinstance(known, dict) else []
-    for name in named or []:
-        if name not in names:
-            raise ValueError(f"{option}: unknown {name!r} (choose from {', '.join(names)})")
+def _check(chosen: Sequence[object] | None, known: Iterable[object], option: str) -> None:
+    """Raise ValueError for a value that the plan does not have."""
+    values = list(dict.fromkeys(known))
+    for one in chosen or []:
+        if one not in values:
+            raise ValueError(f"{option}: unknown {one!r} (choose from {', '.join(map(str, values))})")
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ class MatchTask(Task):
     limit: float | None = None  # seconds per decision
     agents: Sequence[str] = ()
     begun: str = ""  # identifies this tournament, so that paid answers of its interrupted matches can be reused
+    block: int = SEEDS_PER_MATCH  # seed numbers of a match, which share an id
 
     @property
     def timeout(self) -> float:
@@ -118,7 +119,7 @@ class MatchPlayer:
             if hasattr(agent, "begin_match"):
                 agent.begin_match()
             if self.rules.begun and hasattr(agent, "join_match"):
-                agent.join_match(self.rules.begun, " ".join([*seats, str(numbers[0] // SEEDS_PER_MATCH)]))
+                agent.join_match(self.rules.begun, " ".join([*seats, str(numbers[0] // self.rules.block)]))
         seeds = [self.rules.first_seed + number for number in numbers]
         if self.rules.limit is not None and tuple(seats) not in self._warm:
             warm_up(self.game, agents, seeds[0], deciding)

@@ -81,7 +81,8 @@ def with_metadata(content: bytes, about: dict[str, str]) -> bytes:
     size = int.from_bytes(content[:8], "little")
     if size > MOST_HEADER_BYTES:
         raise ValueError("the header of the weights is too large")
-    header = {"__metadata__": about, **json.loads(content[8 : 8 + size])}
+    header = json.loads(content[8 : 8 + size])
+    header["__metadata__"] = {**header.get("__metadata__", {}), **about}
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
     return len(text).to_bytes(8, "little") + text + content[8 + size :]

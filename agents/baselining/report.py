@@ -136,7 +136,7 @@ def draw_board(plan: BaselinePlan, groups: Groups, board: str, path: Path) -> No
                 place.axhline(score, color="0.75", linewidth=0.7, zorder=0)
                 where: Any = {"xycoords": ("axes fraction", "data"), "xytext": (3, -2), "textcoords": "offset points"}
                 place.annotate(level, (1.0, score), **where, fontsize=7, color=GREY)
-        if axes[0, 0].lines:
+        if axes[0, 0].get_legend_handles_labels()[0]:
             axes[0, 0].legend(fontsize=8)
         figure.suptitle(f"{board}: means over seeds with 95 % intervals")
         with replacing(path) as partial:

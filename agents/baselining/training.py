@@ -31,7 +31,7 @@ class TrainTask(Task):
 
             out, config = self.folder / run.name, self.plan.config_of(run)
             resume = (out / TRAINING / "config.json").exists()
-            run_training(run.program, None if resume else config, out / TRAINING, None, resume)
+            run_training(run.program, config, out / TRAINING, None, resume)
             write_whole(out / DONE, json.dumps(config, indent=2) + "\n")
             return run.name
 

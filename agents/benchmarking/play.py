@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from agents.arena.match import Played
 from agents.arena.match_task import MatchTask
-from agents.benchmarking.protocol import Block, Cell, blocks_of
+from agents.benchmarking.protocol import SLOW_BLOCK, Block, Cell, blocks_of
 from agents.benchmarking.store import BenchmarkFolder, GameFile, Show
 from agents.common.seeds import evaluation_seed
 from agents.external.unavailable import UnavailableError
@@ -74,6 +74,6 @@ def _play(
     game = cells[0].game
     agents = tuple(dict.fromkeys(name for cell in cells for name in (cell.agent, cell.opponent)))
     first = evaluation_seed(seed, MOST_SEEDS)
-    task = MatchTask(game.name, game.params_dict(), game.min_utility, first, None, agents, begun)
+    task = MatchTask(game.name, game.params_dict(), game.min_utility, first, None, agents, begun, SLOW_BLOCK)
     for number, played in workers.results(task, blocks):
         yield blocks[number], played

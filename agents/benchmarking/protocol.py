@@ -15,7 +15,7 @@ from typing import Annotated, Self
 from pydantic import Field, field_validator
 
 from agents.common.boards import find_board
-from agents.common.configuration import Section, parse, read_mapping
+from agents.common.configuration import Section, read_mapping
 from agents.players.agent import check_agent
 from agents.players.kinds import parse_agent
 from edge_envs import Game, load_game
@@ -116,11 +116,6 @@ def read_protocol(path: str | Path) -> Protocol:
     from agents.programs.table import parse_config
 
     return parse_config(Protocol, read_mapping(path), str(path))
-
-
-def as_protocol(data: object, where: str) -> Protocol:
-    """Make a protocol from plain data; ConfigError names the problem in one line."""
-    return parse(Protocol, data, where)
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,8 @@ def measure_all(
 ) -> list[dict[str, Any]]:
     """Measure all policies, without games that are in their folders, and return their results."""
     agents = published_agents(find_boards(boards, protocol.boards))
+    if not agents:
+        raise ValueError(f"--publish: no policy in {POLICIES} plays {', '.join(find_boards(boards, protocol.boards))}")
     documents = []
     for number, (agent, own) in enumerate(agents.items(), start=1):
 

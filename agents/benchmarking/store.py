@@ -137,6 +137,7 @@ class BenchmarkFolder:
         """
         path = self.folder / "rules.json"
         before = _read_rules(path) if path.exists() and any(self.folder.glob("*.jsonl")) else {}
+        begun = before.get("begun") or _begun(path, rules)
         if before and before["rules"] != dict(rules):
             changed = [
                 f"{key} was {_short(before['rules'].get(key))} and is {_short(value)}"
@@ -158,12 +159,21 @@ class BenchmarkFolder:
             known[board] = now
         document: dict[str, Any] = {"rules": dict(rules), "boards": known}
         if any(is_chat(cell.agent) for some in cells.values() for cell in some):
-            self.begun = document["begun"] = str(before.get("begun") or f"{time.time_ns():x}")
+            self.begun = document["begun"] = str(begun or f"{time.time_ns():x}")
         write_whole(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
 
     def file(self, board: str, game: Game, first_seed: int, agents: Sequence[str]) -> GameFile:
         """Read the games of a board."""
         return GameFile(self.folder / f"{board}.jsonl", game, first_seed, agents)
+
+
+def _begun(path: Path, rules: Mapping[str, Any]) -> str:
+    """Return the id of the run in the file if it is this one, in which no block was finished; else ""."""
+    try:
+        before = _read_rules(path) if path.exists() else {}
+    except ValueError:
+        return ""
+    return str(before.get("begun", "")) if before.get("rules") == dict(rules) else ""
 
 
 def _made_of(cells: Sequence[Cell]) -> dict[str, str]:

@@ -37,7 +37,9 @@ def made_of(agent: str, game: Game) -> str:
         return files_hash(name)
     module = AGENTS[name.partition(":")[0]].partition(":")[0]
     packages = [module.split(".")[1]]
-    if packages != ["ntuple"] and is_tuples_folder(parse_agent(name).folder):
+    if packages == ["trained"]:
+        packages += ["ntuple", "search"]
+    elif packages != ["ntuple"] and is_tuples_folder(parse_agent(name).folder):
         packages.append("ntuple")
     folders = [_PACKAGE / "core", game.type.folder, *(_PACKAGE / package for package in packages)]
     return _short(b"".join([*map(_sources, folders), files_hash(name).encode()]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from agents.common.console import note_interruption
-from agents.common.files import write_whole
+from agents.common.files import read_json, write_whole
 from agents.players.policy import PolicyAgent
 from agents.training.checkpoint import Write
 from agents.training.config import RunConfig
@@ -54,6 +55,9 @@ class Upkeep(Generic[Config]):
         self._copied_at, self._cost = 0.0, 0.0  # seconds
         self._saved_at = monitor.seconds
         self._kept = int(monitor.done(step) * config.keep_policies)
+        for file in (run.folder / "policies").glob(f"*/{KEPT}"):  # of a run that was killed after its last checkpoint
+            if read_json(file)["step"] > step:
+                shutil.rmtree(file.parent)
 
     def __enter__(self) -> Self:
         if self._resumed and self._saved:

@@ -142,7 +142,7 @@ class TupleLearner:
         ]
         results = [job.result() for job in jobs]
         turns, positions, errors = (sum(figures) for figures in zip(*results, strict=True))
-        return turns, positions, errors / len(results)
+        return turns, positions, errors / sum(count > 0 for count in games)
 
     def _opponent(self) -> Array | None:
         """Draw earlier weights, or None for games in which all seats learn."""

@@ -77,7 +77,7 @@ class TurnsAgent:
     ) -> None:
         self.game, self.network, self.weights, self.name = game, network, weights, name
         self.beam, self.depth, self.replies, self.answers = beam, depth, replies, answers
-        self._settings = new_settings(game, beam, depth, replies)
+        self._settings, self._exact = (new_settings(game, beam, depth, replies, exact) for exact in (False, True))
         self._memory = new_turn_search(game, network, max(replies, 1))
         self._replies = new_answered(game, network, answers, depth) if answers else new_turn_search(game, network)
         self._loop = self._compiled()
@@ -93,10 +93,13 @@ class TurnsAgent:
     ) -> Array:
         """Choose legal actions (k,) for the seats to act in the state records `states` (k,)."""
         check_views(self.game, action_masks)
-        return self._search(states)[0]
+        return self._search(states, self._settings)[0]
 
     def action_values(self, states: Records) -> Array:
         """Return the expected return after each action for the seats to act.
+
+        Every turn is evaluated to the end, without killer moves. In a search of three turns, another action than that
+        of `act` may therefore have the best value.
 
         Args:
             states: State records (k,) at decisions.
@@ -104,7 +107,7 @@ class TurnsAgent:
         Returns:
             float64 (k, num_distinct_actions), NaN for illegal actions and those that were not searched to the end.
         """
-        return self._search(states)[1]
+        return self._search(states, self._exact)[1]
 
     @classmethod
     def load(
@@ -144,12 +147,10 @@ class TurnsAgent:
     def _compiled(self) -> Any:
         return _loop(self.game.type, bool(self.answers))
 
-    def _search(self, states: Records) -> tuple[Array, Array]:
+    def _search(self, states: Records, settings: Any) -> tuple[Array, Array]:
         actions, values = np.empty(len(states), np.int64), np.empty((len(states), self.game.num_distinct_actions))
         with self._lock:
-            self._loop(
-                states, self._settings[0], self._memory, self._replies, self.network, self.weights, actions, values
-            )
+            self._loop(states, settings[0], self._memory, self._replies, self.network, self.weights, actions, values)
         return actions, values
 
     def __reduce__(self) -> tuple[Any, ...]:

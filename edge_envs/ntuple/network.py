@@ -31,6 +31,8 @@ MAX_ENTRIES = 1 << 22
 """The largest table whose entries are addressed directly; larger ones are hashed to `HASHED_BITS` bits."""
 HASHED_BITS = 20
 MAX_WEIGHTS = 1 << 25
+MAX_AROUND = 255
+"""The largest number of cells of a tuple around a place."""
 FEW_TUPLES = 32
 """A network of at most this many tuples, none around a place, looks up all of them for every position."""
 
@@ -269,6 +271,8 @@ class _Builder:
             raise ValueError("a tuple has a window or is around a place, not both")
         if spec.window is None and spec.around is None and not spec.cells:
             raise ValueError("a tuple needs a window, a place to be around, or cells")
+        if len(set(spec.cells)) < len(spec.cells):
+            raise ValueError(f"a tuple names the same cell twice: {', '.join(spec.cells)}")
         named = [self.layout.field(name) for name in spec.cells]
         for field in named:
             if field.grid:
@@ -287,6 +291,10 @@ class _Builder:
             if not place.place:
                 raise ValueError(f"{place.name} is not a place")
             near = self._near(spec.around[1])
+            if len(near[0]) + len(rest) > MAX_AROUND:
+                raise ValueError(
+                    f"a tuple around a place has at most {MAX_AROUND} cells, not {len(near[0]) + len(rest)}"
+                )
             radices = [grid.values + 1] * len(near[0]) + radices
             self._place([[*cells, *rest] for cells in near], radices, self.layout.start(place.name))
         else:
@@ -363,7 +371,7 @@ class _Builder:
         for t, (first, count, around) in enumerate(zip(self.first, self.counts, self.around, strict=True)):
             if around < 0:
                 for m in range(first, first + count):
-                    users[self.members[m]][t] = users[self.members[m]].get(t, 0) + self.factors[m]
+                    users[self.members[m]][t] = self.factors[m]
         dense = np.zeros((size, len(self.first)), np.uint64)
         for cell, some in enumerate(users):
             dense[cell, list(some)] = np.array(list(some.values()), np.uint64)
@@ -669,7 +677,8 @@ def change_score(network, weights, cells, scratch, last, number, change, ways):
         for t in range(tuples.shape[0]):
             index = address(tuples, t, index_of(tuples, members, factors, scratch, 0, t))
             if ways[t] > 0:
-                change_slope(weights, tuples[t, BASE], ways[t], index, amount)
+                if s == 0:  # a line is the same for all symmetric positions
+                    change_slope(weights, tuples[t, BASE], ways[t], index, amount)
             elif ways[t] != FIXED and last[index] != number:
                 last[index] = number
                 weights[index] += amount

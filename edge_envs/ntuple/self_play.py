@@ -268,9 +268,11 @@ def _open_game(rules: CompleteKernels, folder: Path) -> Any:
         new_game(state)
         state.rng = draw_at(word, 0)
         for _ in range(below(draw_at(word, 0), learning.random_turns + 1)):
+            while current_player(state) == CHANCE:
+                apply(state, sample_chance(state))
             turn, owner = turn_of(state), current_player(state)
             while current_player(state) != TERMINAL and turn_of(state) == turn:
-                if current_player(state) not in (owner, CHANCE) and owner != CHANCE:
+                if current_player(state) not in (owner, CHANCE):
                     break
                 if current_player(state) == CHANCE:
                     apply(state, sample_chance(state))

@@ -9,8 +9,8 @@ end the turn, and lists again, layer by layer. Of open positions with the same g
 and of these only the best `beam` (a beam search). With `replies`, the best leaves are evaluated again by a search of
 the next player's turn, over all outcomes of a chance event in between: a search of two turns. In a search of three
 turns the best of these replies are evaluated in the same way, by a narrow search of the turn after them. There,
-replies that refuted an earlier turn are tried first (the killer heuristic; Akl & Newborn 1977). The search of two turns
-does without, so levels of the benchmark play as they were measured.
+replies that were best against earlier turns are tried first (the killer heuristic; Akl & Newborn 1977). The search of
+two turns does without, so levels of the benchmark play as they were measured.
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ SETTINGS = np.dtype(
                 ("beam", np.int64),  # open positions of a layer that are searched further
                 ("depth", np.int64),  # layers
                 ("replies", np.int64),  # leaves that are evaluated by a search of the replies; 0: none
+                ("exact", np.int64),  # whether also leaves that a reply refutes are evaluated to the end
                 ("lowest", np.float64),  # the minimum utility
                 ("shared", np.float64),  # the utility to share, above the minimum of every player
             ],
@@ -170,8 +171,8 @@ def new_turn_search(game: Game, network: Network, leaves: int = 1) -> TurnSearch
     )
 
 
-def new_settings(game: Game, beam: int, depth: int, replies: int) -> Any:
-    """Return settings (1,) of a search.
+def new_settings(game: Game, beam: int, depth: int, replies: int, exact: bool = False) -> Any:
+    """Return settings (1,) of a search; see `SETTINGS`.
 
     Raises:
         ValueError: if the game has no fixed sum of returns.
@@ -180,7 +181,7 @@ def new_settings(game: Game, beam: int, depth: int, replies: int) -> Any:
         raise ValueError(f"{game.name} has no fixed sum of returns, so values cannot be learned as shares of it")
     settings = np.zeros(1, SETTINGS)
     shared = game.utility_sum - game.num_players * game.min_utility
-    settings[0] = beam, depth, replies, game.min_utility, shared
+    settings[0] = beam, depth, replies, exact, game.min_utility, shared
     return settings
 
 
@@ -315,6 +316,7 @@ def search_turn(rules: CompleteKernels, folder: Path) -> Any:
                 counts[EVALUATED] += tree.counts[NODES]
                 collect(k, depth + 1 == settings.depth, groups_are_positions, settings, memory)
                 if counts[FOUND] > 0 and memory.leaf_values[0, owner] >= enough:
+                    memory.slots[:] = -1
                     return
             layer = keep_best(memory, settings.beam)
             if layer == 0:
@@ -525,6 +527,7 @@ def search_three_turns(rules: CompleteKernels, folder: Path) -> Any:
         player, best, most = current_player(state), np.int64(0), -np.inf
         for slot in range(MAX_KILLERS if enough < np.inf else 0):
             if copy_killer(state, slot, answered):
+                replies.leaf_values[0, player] = -np.inf  # stays if chance events follow each other
                 look_at_answer(0, state, answered.settings[0], replies, answered.answers, network, weights, enough)
                 if replies.leaf_values[0, player] > enough:
                     add_killer(answered, 0)
@@ -686,7 +689,8 @@ def _search_again(rules: CompleteKernels, folder: Path, search_one: Any, look_ag
         memory.first_values[:] = np.nan
         for k in range(memory.counts[FOUND]):
             if not memory.leaf_over[k]:
-                look_again(k, state, settings, memory, replies, network, weights, least)
+                bound = -np.inf if settings.exact else least
+                look_again(k, state, settings, memory, replies, network, weights, bound)
             value, action = memory.leaf_values[k, owner], memory.leaf_paths[k, 0]
             if not memory.first_values[action] >= value:
                 memory.first_values[action] = value
@@ -699,7 +703,7 @@ def _search_again(rules: CompleteKernels, folder: Path, search_one: Any, look_ag
 
 @lean_kernel
 def make_first(memory, best):
-    """Move a leaf to the front."""
+    """Overwrite the first leaf by another one."""
     if best == 0:
         return
     for step in range(memory.leaf_lengths[best]):

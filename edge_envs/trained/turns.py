@@ -62,7 +62,7 @@ class TupleTurns(TurnsAgent):
     """The agent of an n-tuple network, which also plays inside compiled loops.
 
     In games of perfect information it searches at the first decision of a turn, and then follows its plan as long as
-    the positions are those of the plan. It knows them by a hash of the position.
+    the positions are those of the plan. It knows them by a hash of the position, on which alone its plan depends.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -167,7 +167,9 @@ def _turns_kernels(game_type: GameType) -> TurnsKernels:
 
     @compiled
     def plan_turn(state: Any, memory: Any, keys: Any, actions: Any) -> Any:
-        search(state, memory.settings[0], memory.search, memory.replies, memory.network, memory.weights)
+        memory.states[0] = state
+        memory.states[0].rng = np.uint64(0)  # it orders turns of equal value; plans are kept by position alone
+        search(memory.states[0], memory.settings[0], memory.search, memory.replies, memory.network, memory.weights)
         path, length = memory.search.leaf_paths[0], memory.search.leaf_lengths[0]
         player, turn = current_player(state), turn_of(state)
         memory.states[0] = state

@@ -20,6 +20,7 @@ from agents.baselining.measuring import Measured, Point
 from agents.baselining.plan import BaselinePlan, Run, merged
 from agents.baselining.publishing import publish, read_published
 from agents.baselining.report import curve_csv, draw_all, draw_board, flat, table
+from agents.baselining.training import TrainTask
 from agents.benchmarking.references import level_scores
 from agents.common.configuration import ConfigError, parse, read_mapping
 from agents.common.pages import BEGIN, END
@@ -163,6 +164,27 @@ def test_metadata_is_added_to_weights(tmp_path: Path) -> None:
     with safe_open(file, "numpy") as weights:
         assert weights.metadata() == {"seed": "7"}
         assert weights.get_tensor("w").tolist() == [0.0, 1.0, 2.0]
+    file.write_bytes(with_metadata(save({"w": np.arange(3.0)}, {"format": "np"}), {"seed": "7"}))
+    with safe_open(file, "numpy") as weights:
+        assert weights.metadata() == {"format": "np", "seed": "7"}
+
+
+def test_a_run_is_not_resumed_with_another_configuration(tmp_path: Path) -> None:
+    plan = plan_of(seconds=0.5)
+    run = plan.runs()[0]
+    TrainTask(plan, tmp_path).prepare(lambda seat: None)(run)
+    (tmp_path / run.name / "done.json").unlink()  # as if it had been killed
+    changed = plan_of(algorithms={"dqn": {"config": {"num_envs": 16}}})
+    with pytest.raises(ValueError, match=r"num_envs is 16 instead of 8"):
+        TrainTask(changed, tmp_path).prepare(lambda seat: None)(run)
+
+
+@pytest.mark.parametrize("option", ["--seeds", "--seconds"])
+def test_unknown_seeds_and_seconds_are_rejected(here: Here, tmp_path: Path, option: str) -> None:
+    config = tmp_path / "plan.yaml"
+    config.write_text(json.dumps(MINI))
+    error = here.fails(agents.baselines.main, "--config", str(config), option, "99", "--dry-run")
+    assert f"{option}: unknown 99" in error
 
 
 def test_an_interrupted_command_continues(here: Here, tmp_path: Path) -> None:

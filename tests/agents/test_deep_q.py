@@ -198,6 +198,11 @@ def test_trainers_stop_after_their_processor_time(program: str, tmp_path: Path) 
     assert kept[0]["step"] == 0
     assert kept[-1]["cpu_seconds"] >= 0.4
     assert kept[-1]["step"] > 0
+    late = tmp_path / "run/policies/step-999999999999"  # kept after the last checkpoint, by a run that was killed
+    late.mkdir()
+    (late / "kept.json").write_text('{"step": 999999999999, "cpu_seconds": 99.0}')
+    run_training(program, None, tmp_path / "run", None, resume=True)
+    assert sorted((tmp_path / "run/policies").iterdir()) == policies
     last = sorted((tmp_path / "run/checkpoints").iterdir())[-1]
     assert json.loads((last / TIME).read_text())["cpu_seconds"] >= 0.4
     run_training(program, None, tmp_path / "run", None, resume=True)  # the time of the first process counts

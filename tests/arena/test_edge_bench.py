@@ -13,16 +13,22 @@ from scipy import stats
 
 from agents.arena.anchored import AnchoredScale, Tally, outcomes_of
 from agents.arena.leaderboard import LeaderboardConfig
+from agents.arena.match_task import MatchPlayer, MatchTask
 from agents.benchmark import main
+from agents.benchmarking import store
 from agents.benchmarking.model_costs import sample_calls
-from agents.benchmarking.protocol import CELL_SEEDS, Protocol, blocks_of, read_protocol
-from agents.benchmarking.publish import published_agents
+from agents.benchmarking.protocol import CELL_SEEDS, SLOW_BLOCK, Protocol, blocks_of, read_protocol
+from agents.benchmarking.publish import measure_all, published_agents
 from agents.benchmarking.references import read_references, reference_cells, references_of
 from agents.benchmarking.scores import BoardGames, CellGames, Side, aggregate, bootstrap, improvement
+from agents.benchmarking.store import BenchmarkFolder
 from agents.common.configuration import parse, read_mapping
 from agents.common.pages import BEGIN, END
+from agents.players import digests
+from agents.workers.opening import open_workers
 from edge_envs import load_game
 from edge_envs.players.perfect import is_solved
+from edge_envs.players.random import RandomAgent
 from tests.agents.players import untrained
 from tests.arena.fake_server import KEY, FakeServer, legal_answer
 from tests.docs.test_docs import FINISHED as OWN
@@ -434,6 +440,52 @@ def test_slow_opponents_have_fewer_games(shipped: Protocol) -> None:
     assert {cell.games for cell in shipped.cells(board, "random", quick=True)} == {shipped.quick_games}
     for cell in reference_cells(shipped, board, 600):
         assert cell.games == (240 if "level:6" in (cell.agent, cell.opponent) else 600)
+
+
+def test_a_run_with_a_model_keeps_its_id_before_the_first_finished_game(
+    shipped: Protocol, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "is_chat", lambda name: True)
+    cells = {"falling_off": shipped.cells("falling_off", "random", quick=True)}
+    first, second, other = (BenchmarkFolder(tmp_path) for _ in range(3))
+    first.open({"agent": "chat"}, cells)
+    second.open({"agent": "chat"}, cells)
+    assert first.begun == second.begun != ""
+    other.open({"agent": "another"}, cells)
+    assert other.begun != first.begun
+
+
+def test_every_block_of_a_model_has_an_id_of_its_own() -> None:
+    game, ids = load_game("falling_off"), []
+
+    class Joining(RandomAgent):
+        def join_match(self, begun: str, match: str) -> None:
+            ids.append(match)
+
+    task = MatchTask(game.name, game.params_dict(), game.min_utility, 0, None, ("random",), "run", SLOW_BLOCK)
+    player = MatchPlayer(task)
+    player._agents["random"] = Joining()
+    for first in (0, 1, SLOW_BLOCK, 2 * SLOW_BLOCK):  # the second is what is left of the first block
+        player.play(("random", "random"), [first])
+    assert ids[::2] == ["random random 0", "random random 0", "random random 1", "random random 2"]
+
+
+def test_a_board_without_policies_cannot_be_published(shipped: Protocol) -> None:
+    message = "no policy in policies plays ghost_ship_small"
+    with open_workers(1) as team, pytest.raises(ValueError, match=message):
+        measure_all(shipped, ["ghost_ship_small"], True, None, team, lambda what, done, total: None, "")
+
+
+def test_what_plays_a_trained_policy_is_part_of_its_hash(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+
+    def sources(folder: Path) -> bytes:
+        seen.append(folder.name)
+        return b""
+
+    monkeypatch.setattr(digests, "_sources", sources)
+    digests.made_of("trained", load_game("beyond_maps_8x8"))
+    assert {"core", "beyond_maps", "trained", "ntuple", "search"} <= set(seen)
 
 
 def test_blocks_cover_every_game_once(shipped: Protocol) -> None:

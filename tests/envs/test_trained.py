@@ -95,6 +95,15 @@ def test_the_loops_decide_like_the_agent_called_step_by_step(make: Any, opening:
     assert all(np.array_equal(one, other) for one, other in zip(inside, expected, strict=True))
 
 
+def test_plans_do_not_depend_on_earlier_games() -> None:
+    game = load_game("beyond_maps_8x8")
+    shared, chosen = built_in_agent("trained:8x8", game), []
+    for seed in range(12):
+        state = game.new_initial_state(seed=seed)
+        chosen.append((act_in(shared, state).tolist(), act_in(built_in_agent("trained:8x8", game), state).tolist()))
+    assert all(one == other for one, other in chosen)
+
+
 def test_names_and_levels_name_the_policy() -> None:
     game = load_game(GAME.name)
     level = len(game.levels)

@@ -182,8 +182,8 @@ class SlowValues:
             total += probability * np.array(self.after_reply(following, answers))
         return total.tolist()
 
-    def three_turns(self, state: State, answers: int, killers: int) -> tuple[int, float]:
-        """Return the first action of the best of all turns of a game without chance, and its share of the win.
+    def three_turns(self, state: State, answers: int, killers: int) -> int:
+        """Return the first action of the best of all turns of a game without chance.
 
         Each turn is compared by its best reply: the best of `answers` replies and, if a turn before it is better
         after one of them, of the replies that were last the best reply to a turn.
@@ -206,7 +206,7 @@ class SlowValues:
                 value = 1.0 - worst
             if value > most:
                 best, most = path[0], value
-        return best, most
+        return best
 
     def _reply(self, state: State, answers: int, known: list[list[int]], least: float) -> tuple[list[int], float]:
         """Return the first reply that is known to refute a turn worth `least`, or else the best one, with its value."""

@@ -127,6 +127,30 @@ def test_the_table_of_a_linear_tuple_stays_linear() -> None:
     assert weights[9:13].tolist() == [0.0, np.float32(3.5), 0.0, 0.0]
 
 
+def test_a_line_is_learned_once_for_all_symmetric_positions() -> None:
+    layout = CellLayout((CellField("board", 3, "board", grid=(2, 2)), CellField("turns", 9, "turns")), square=True)
+    network = new_network(layout, [TupleSpec(cells=("turns",))])
+    assert len(layout.symmetries()[0]) == 8
+    weights, last = np.zeros(9, np.float32), np.zeros(9, np.int64)
+    cells = base_of(network, (0, 1, 2, 0, 8))[0]
+    change_score(network, weights, cells, cells.copy(), last, 1, 1.0, ways_to_learn(layout, network, ["turns"]))
+    np.testing.assert_allclose(weights, np.arange(-4, 5) / 4, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        (TupleSpec(cells=("turns", "turns")), "names the same cell twice: turns, turns"),
+        (TupleSpec(around=("place", 1), cells=("many",)), "at most 255 cells, not 304"),
+    ],
+)
+def test_tuples_with_repeated_or_too_many_cells_are_rejected(spec: TupleSpec, message: str) -> None:
+    fields = CellField("board", 3, "board", grid=(2, 2)), CellField("place", 5, "place", place=True)
+    layout = CellLayout((*fields, CellField("turns", 9, "turns"), CellField("many", 2, "many", cells=300)))
+    with pytest.raises(ValueError, match=message):
+        new_network(layout, [spec])
+
+
 def test_fixed_tables_stay_the_same() -> None:
     network, cells = new_network(LINE, [TupleSpec(cells=("a",)), TupleSpec(cells=("b",))]), (1, 2, 0)
     weights, last = np.zeros(7, np.float32), np.zeros(7, np.int64)

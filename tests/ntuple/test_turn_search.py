@@ -11,7 +11,7 @@ from edge_envs import Game, State
 from edge_envs.core.spec import Array
 from edge_envs.ntuple.agent import TurnsAgent
 from edge_envs.ntuple.network import Network, TupleSpec, network_of
-from edge_envs.ntuple.turn_search import MAX_KILLERS, MAX_LEAVES, new_settings
+from edge_envs.ntuple.turn_search import MAX_KILLERS, MAX_LEAVES, TurnSearch, new_settings
 from tests.contract.play import decisions
 from tests.ntuple.reference import SlowNetwork, SlowValues
 from tests.toy import kuhn, tic_tac_toe
@@ -57,8 +57,10 @@ def test_replies_lower_the_value_of_a_turn_to_that_after_the_best_reply() -> Non
     agent = TurnsAgent(NOUGHTS, network, weights, beam=100, depth=9, replies=MAX_LEAVES)
     for state in decisions(NOUGHTS, 15):
         player, found = state.current_player(), values_of(agent, state)
-        best = max(slow.after_reply(end)[player] for _, end in slow.turns(state))
-        assert share(NOUGHTS, float(np.nanmax(found))) == pytest.approx(best, abs=1e-5)
+        after_turn = {path[0]: slow.after_reply(end)[player] for path, end in slow.turns(state)}
+        best = max(after_turn.values())
+        for action, value in after_turn.items():  # also of turns that a reply refutes
+            assert share(NOUGHTS, found[action]) == pytest.approx(value, abs=1e-5)
         chosen = int(agent.act(*acting(state))[0])
         after = state.clone()
         after.apply_action(chosen)
@@ -70,9 +72,21 @@ def test_replies_are_compared_by_the_best_turns_after_them(answers: int) -> None
     network, weights, slow = network_with_weights(NOUGHTS, SPECS, 4)
     agent = TurnsAgent(NOUGHTS, network, weights, beam=100, depth=9, replies=MAX_LEAVES, answers=answers)
     for state in decisions(NOUGHTS, 15):
-        best, value = slow.three_turns(state, answers, MAX_KILLERS)
-        assert share(NOUGHTS, float(np.nanmax(values_of(agent, state)))) == pytest.approx(value, abs=1e-5)
-        assert int(agent.act(*acting(state))[0]) == best
+        player, found = state.current_player(), values_of(agent, state)
+        for path, end in slow.turns(state):
+            value = slow.after_reply(end, answers)[player]
+            assert share(NOUGHTS, found[path[0]]) == pytest.approx(value, abs=1e-5)
+        assert int(agent.act(*acting(state))[0]) == slow.three_turns(state, answers, MAX_KILLERS)
+
+
+def test_a_search_that_stops_early_leaves_an_empty_table_of_positions() -> None:
+    network, weights, _ = network_with_weights(NOUGHTS, SPECS, 3)
+    agent = TurnsAgent(NOUGHTS, network, weights, beam=100, depth=9, replies=MAX_LEAVES)
+    for state in decisions(NOUGHTS, 15):
+        agent.act(*acting(state))
+        replies = agent._replies
+        assert isinstance(replies, TurnSearch)
+        assert (replies.slots == -1).all()
 
 
 def acting(state: State) -> tuple[Any, ...]:
