@@ -325,7 +325,7 @@ FAULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "architecture.tuples": with_architecture(tuples=[]),
     "no window of 4x4 fits": with_architecture(tuples=[{"window": [4, 4]}]),
     "architecture.play.beam": with_architecture(play={"beam": 10**9}),
-    "more than 33,554,432 weights": with_architecture(tuples=[{"window": [3, 3], "cells": ["turns_left"] * 2}] * 20),
+    "more than 33,554,432 weights": with_architecture(tuples=[{"window": [3, 3], "cells": ["turns_left"]}] * 200),
     "architecture.colour": with_architecture(colour="red"),
     "unknown game 'chess'": lambda d: d.update(game="chess"),
 }
