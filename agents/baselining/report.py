@@ -112,6 +112,10 @@ def flat(config: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return settings
 
 
+FEWEST = 3
+"""Seeds from which on a figure shows intervals; those of two seeds are wider than the range of scores."""
+
+
 def draw_board(plan: BaselinePlan, groups: Groups, board: str, path: Path) -> None:
     """Draw the learning curves of all algorithms on a board: scores and returns, against seconds and frames."""
     levels = level_scores(plan.read_protocol(), board)
@@ -125,6 +129,7 @@ def draw_board(plan: BaselinePlan, groups: Groups, board: str, path: Path) -> No
                         mean_curve(runs, what, axis),
                         f"C{number}",
                         f"{algorithm.title} ({counted(len(runs), 'seed')})",
+                        intervals=len(runs) >= FEWEST,
                     )
             place.set_xlabel(NAMES[axis])
             place.set_ylabel(NAMES[what])
@@ -136,11 +141,20 @@ def draw_board(plan: BaselinePlan, groups: Groups, board: str, path: Path) -> No
                 place.axhline(score, color="0.75", linewidth=0.7, zorder=0)
                 where: Any = {"xycoords": ("axes fraction", "data"), "xytext": (3, -2), "textcoords": "offset points"}
                 place.annotate(level, (1.0, score), **where, fontsize=7, color=GREY)
+            _fit_means(place)
         if axes[0, 0].get_legend_handles_labels()[0]:
             axes[0, 0].legend(fontsize=8)
-        figure.suptitle(f"{board}: means over seeds with 95 % intervals")
+        figure.suptitle(f"{board}: means over seeds, with 95 % intervals of {FEWEST} or more")
         with replacing(path) as partial:
             figure.savefig(partial, dpi=110, format="png")
+
+
+def _fit_means(place: Any) -> None:
+    """Show the range of the means and levels; intervals of few seeds may be much wider, and are cut off."""
+    if place.lines:
+        values = np.concatenate([line.get_ydata() for line in place.lines])
+        margin = 0.15 * max(float(np.ptp(values)), 0.1)
+        place.set_ylim(float(values.min()) - margin, float(values.max()) + margin)
 
 
 def in_short(frames: float) -> str:
@@ -178,9 +192,10 @@ def draw_all(plan: BaselinePlan, groups: Groups, path: Path) -> None:
             figure.savefig(partial, dpi=110, format="png")
 
 
-def _draw(place: Any, curve: Curve, colour: str, label: str) -> None:
+def _draw(place: Any, curve: Curve, colour: str, label: str, intervals: bool = True) -> None:
     place.plot(curve.at, curve.mean, color=colour, label=label)
-    place.fill_between(curve.at, curve.low, curve.high, color=colour, alpha=0.2, linewidth=0)
+    if intervals:
+        place.fill_between(curve.at, curve.low, curve.high, color=colour, alpha=0.2, linewidth=0)
 
 
 def table(plan: BaselinePlan, groups: Groups) -> str:
