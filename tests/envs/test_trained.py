@@ -259,7 +259,6 @@ def test_agents_refuse_partners_that_were_made_for_another_game() -> None:
 
 def act_in(agent: Any, state: State) -> Array:
     """Return the actions of an agent in a position."""
-    state.current_player()
     return act_on(agent, state, state.game.records_from_dict(state.to_dict()))
 
 
