@@ -15,7 +15,7 @@ from edge_envs.core.compiled import compiled_game
 from edge_envs.core.compiler.jit import kernel_of
 from edge_envs.core.features import Array, Estimates, ObservedValues, hints_of
 from edge_envs.core.game_type import GameType
-from edge_envs.ntuple import turn_search
+from edge_envs.ntuple import reply_search, turn_search
 from edge_envs.ntuple.policy import read_tuples
 
 SPAN = 0.25
@@ -94,10 +94,10 @@ class LearnedHints(ObservedValues):
 def _loop(game_type: GameType) -> Any:
     """Build the loop over observations that fills values (B, A); NaN if the viewer is not to act."""
     rules = compiled_game(game_type).kernels
-    compiled = kernel_of(game_type.folder, also=Path(turn_search.__file__).resolve().parent, lean=True)
+    compiled = kernel_of(game_type.folder, also=Path(reply_search.__file__).resolve().parent, lean=True)
     read_observation: Any = rules.read_observation
     current_player: Any = rules.current_player
-    search = turn_search.search_turns(rules, game_type.folder)
+    search = reply_search.search_turns(rules, game_type.folder)
 
     @compiled
     def seen(observations: Any, memory: Any, settings: Any, network: Any, weights: Any, values: Any) -> None:

@@ -3,7 +3,8 @@
 | module | contents |
 |---|---|
 | `network` | n-tuple networks over a game's cells: sums of table entries (Lucas 2008) |
-| `turn_search` | the search of whole own turns, and of the replies to them |
+| `turn_search` | the search of a whole turn |
+| `reply_search` | the search of the replies to it, and of the turns after those |
 | `self_play` | games of self-play that learn by TD(λ) (Tesauro 1995; Jaśkowski 2014) |
 | `tree_search` | the search over whole turns with these values and rollouts: `search:N:FOLDER` |
 | `policy` | policy folders, read with NumPy alone |

@@ -22,14 +22,12 @@ from edge_envs.core.opponent import check_views
 from edge_envs.core.spec import Array, Records
 from edge_envs.ntuple.network import Network, TupleSpec, new_network
 from edge_envs.ntuple.policy import read_tuples
+from edge_envs.ntuple.reply_search import new_answered, search_three_turns, search_turns
 from edge_envs.ntuple.tree_search import PlanSearcher
 from edge_envs.ntuple.turn_search import (
     MAX_LEAVES,
-    new_answered,
     new_settings,
     new_turn_search,
-    search_three_turns,
-    search_turns,
 )
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
@@ -45,7 +43,7 @@ SCORE_BEAM = 64
 
 
 class TurnsAgent:
-    """Choose the first action of the turn with the greatest value at its end; see `edge_envs.ntuple.turn_search`.
+    """Choose the first action of the turn with the greatest value at its end; see `edge_envs.ntuple.reply_search`.
 
     The same state record always gives the same action. Threads may share an agent; a lock serializes their calls.
 

@@ -29,12 +29,12 @@ from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.spec import Array
 from edge_envs.ntuple.agent import LEAD, SCORE_WEIGHT
 from edge_envs.ntuple.network import Network, change_score, layout_of, score_of, ways_to_learn
+from edge_envs.ntuple.reply_search import search_turns
 from edge_envs.ntuple.turn_search import (
     EVALUATED,
     cells_kernel,
     new_settings,
     new_turn_search,
-    search_turns,
     shares_of_rewards,
     shares_of_scores,
     turn_kernel,

@@ -18,7 +18,8 @@ from edge_envs.core.loops.seat_loops import SeatDecider
 from edge_envs.core.opponent import Generator, check_views
 from edge_envs.core.spec import Array, Records
 from edge_envs.ntuple.agent import TurnsAgent
-from edge_envs.ntuple.turn_search import MAX_PATH, new_settings, new_turn_search, search_turns, turn_kernel
+from edge_envs.ntuple.reply_search import search_turns
+from edge_envs.ntuple.turn_search import MAX_PATH, new_settings, new_turn_search, turn_kernel
 from edge_envs.search.graph import best_edge, grow_graph, new_graph, value_graph
 from edge_envs.search.tree_memory import new_memory
 from edge_envs.search.turns import MAX_GRAPH_EDGES, TurnAgent
@@ -32,7 +33,7 @@ class TurnsMemory(NamedTuple):
 
     | array | content |
     |---|---|
-    | `settings` to `weights` | see `edge_envs.ntuple.turn_search.search_turns` |
+    | `settings` to `weights` | see `edge_envs.ntuple.reply_search.search_turns` |
     | `follows` | (1,) whether plans are followed |
     | `words`, `states` | a state record as words, scratch |
     | `keys`, `actions`, `lengths` | (N, P, L), (N, P) the plan of each seat: positions, and the action in each |

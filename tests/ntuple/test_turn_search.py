@@ -1,4 +1,4 @@
-"""The search of whole turns against a slow reference."""
+"""The search of a whole turn against a slow reference."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from edge_envs import Game, State
 from edge_envs.core.spec import Array
 from edge_envs.ntuple.agent import TurnsAgent
 from edge_envs.ntuple.network import Network, TupleSpec, network_of
-from edge_envs.ntuple.turn_search import MAX_KILLERS, MAX_LEAVES, TurnSearch, new_settings
+from edge_envs.ntuple.turn_search import new_settings
 from tests.contract.play import decisions
 from tests.ntuple.reference import SlowNetwork, SlowValues
-from tests.toy import kuhn, tic_tac_toe
+from tests.toy import tic_tac_toe
 
 NOUGHTS = Game(tic_tac_toe.GAME, {})
 SPECS = [TupleSpec(window=(2, 2)), TupleSpec(window=(1, 3)), TupleSpec(cells=("turns_left",))]
@@ -52,43 +52,6 @@ def test_values_of_actions_are_those_of_the_best_turn_they_start() -> None:
             assert share(NOUGHTS, found[action]) == pytest.approx(value, abs=1e-5)
 
 
-def test_replies_lower_the_value_of_a_turn_to_that_after_the_best_reply() -> None:
-    network, weights, slow = network_with_weights(NOUGHTS, SPECS, 3)
-    agent = TurnsAgent(NOUGHTS, network, weights, beam=100, depth=9, replies=MAX_LEAVES)
-    for state in decisions(NOUGHTS, 15):
-        player, found = state.current_player(), values_of(agent, state)
-        after_turn = {path[0]: slow.after_reply(end)[player] for path, end in slow.turns(state)}
-        best = max(after_turn.values())
-        for action, value in after_turn.items():  # also of turns that a reply refutes
-            assert share(NOUGHTS, found[action]) == pytest.approx(value, abs=1e-5)
-        chosen = int(agent.act(*acting(state))[0])
-        after = state.clone()
-        after.apply_action(chosen)
-        assert slow.after_reply(after)[player] == pytest.approx(best, abs=1e-5)
-
-
-@pytest.mark.parametrize("answers", [1, 3, MAX_LEAVES])
-def test_replies_are_compared_by_the_best_turns_after_them(answers: int) -> None:
-    network, weights, slow = network_with_weights(NOUGHTS, SPECS, 4)
-    agent = TurnsAgent(NOUGHTS, network, weights, beam=100, depth=9, replies=MAX_LEAVES, answers=answers)
-    for state in decisions(NOUGHTS, 15):
-        player, found = state.current_player(), values_of(agent, state)
-        for path, end in slow.turns(state):
-            value = slow.after_reply(end, answers)[player]
-            assert share(NOUGHTS, found[path[0]]) == pytest.approx(value, abs=1e-5)
-        assert int(agent.act(*acting(state))[0]) == slow.three_turns(state, answers, MAX_KILLERS)
-
-
-def test_a_search_that_stops_early_leaves_an_empty_table_of_positions() -> None:
-    network, weights, _ = network_with_weights(NOUGHTS, SPECS, 3)
-    agent = TurnsAgent(NOUGHTS, network, weights, beam=100, depth=9, replies=MAX_LEAVES)
-    for state in decisions(NOUGHTS, 15):
-        agent.act(*acting(state))
-        replies = agent._replies
-        assert isinstance(replies, TurnSearch)
-        assert (replies.slots == -1).all()
-
-
 def acting(state: State) -> tuple[Any, ...]:
     """Return the arguments of `act` for one position."""
     player = state.current_player()
@@ -104,19 +67,6 @@ def test_a_win_is_preferred_to_any_learned_value() -> None:
     for replies in (0, 4):
         agent = TurnsAgent(NOUGHTS, network, weights, beam=100, depth=9, replies=replies)
         assert agent.act(*acting(state)).tolist() == [2]
-
-
-@pytest.mark.parametrize("answers", [0, 2])
-def test_chance_after_a_turn_is_averaged_over_all_outcomes(answers: int) -> None:
-    game = Game(kuhn.GAME, {})
-    layout = game.type.cell_layout(game.params)
-    assert layout is not None
-    network, weights, slow = network_with_weights(game, [TupleSpec(cells=tuple(f.name for f in layout.fields))])
-    agent = TurnsAgent(game, network, weights, beam=100, depth=8, replies=MAX_LEAVES, answers=answers)
-    for state in decisions(game, 20):
-        player = state.current_player()
-        best = max(slow.after_reply(end, answers)[player] for _, end in slow.turns(state))
-        assert share(game, float(np.nanmax(values_of(agent, state)))) == pytest.approx(best, abs=1e-5)
 
 
 def test_a_legal_action_is_found_when_the_memory_holds_no_whole_turn() -> None:
