@@ -89,13 +89,15 @@ def main(
 
     {agent_names}
     """
-    from agents.benchmarking.protocol import read_protocol
+    from agents.benchmarking.protocol import CELL_SEEDS, read_protocol
     from agents.common.devices import play_on
 
     play_on(device)
     _check_tasks({"--agent": agent, "--compare": compare, "--references": references, "--publish": publish})
     if games is not None and not references:
         raise ValueError("--games needs --references: the protocol fixes the games of agents")
+    if games is not None and games > CELL_SEEDS:
+        raise ValueError(f"--games {games}: a pair of references has at most {CELL_SEEDS:,} games")
     if dry_run and not agent:
         raise ValueError("--dry-run needs --agent")
     if compare:

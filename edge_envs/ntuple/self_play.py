@@ -50,7 +50,6 @@ LEARNING = np.dtype(
                 ("decay", np.float64),  # λ
                 ("random_moves", np.float64),  # fraction of decisions drawn uniformly
                 ("random_turns", np.int64),  # maximum number of uniformly random turns at the start of a game
-                ("most_steps", np.int64),  # steps after which a game is truncated
                 ("discount", np.float64),
                 ("lead", np.int64),  # the cell with the lead, if there is a discount
                 ("no_lead", np.int64),  # its value for a lead of 0
@@ -142,7 +141,6 @@ class SelfPlay:
         self._scores = np.zeros(views_of(game.num_players))
         self._steps = new_steps(game, network, most_steps, linear, fixed)
         self._learning = np.zeros(1, LEARNING)
-        self._learning["most_steps"] = most_steps
         self._loop = self_play_of(game.type)
 
     def learn(
@@ -218,7 +216,7 @@ def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
     """Build the loop `play(states, games, word, learning, settings, memory, replies, steps, network, ...)`."""
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
     current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
-    rewards_of, learn = rules.rewards, learn_game(rules, folder)
+    rewards_of, learn = rules.rewards, learn_game(folder)
     open_game, play_turn = _open_game(rules, folder), _play_turn(rules, folder)
 
     @compiled
@@ -348,7 +346,7 @@ def shares_of_leads(steps, step, learning, scores, shares):
     shares_of_scores(scores, steps.owners[step], shares)
 
 
-def learn_game(rules: CompleteKernels, folder: Path) -> Any:
+def learn_game(folder: Path) -> Any:
     """Build the kernel `learn(count, learning, steps, network, weights, scores, shares)` that learns from a game.
 
     `scores` (V,) and `shares` (P,) are scratch.

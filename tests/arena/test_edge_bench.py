@@ -272,6 +272,7 @@ def test_runs_of_one_agent_are_aggregated(here: Here, measured: Path, three_runs
         (("--agent", "random", "--boards", "beyond_maps"), "choose from falling_off, falling_off_3p"),
         (("--agent", "perfect", "--boards", "falling_off_3p"), "falling_off_3p: no perfect player"),
         (("--agent", "random", "--games", 8), "--games needs --references"),
+        (("--references", "--games", 100_001), "--games 100001: a pair of references has at most 100,000 games"),
         (("--references", "--dry-run"), "--dry-run needs --agent"),
         (("--compare", "here.json"), "here.json"),
         (("--compare", "a", "b", "c"), "expected one or two files or folders with results, not 3"),
