@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.cells import CellField, CellLayout
+from edge_envs.core.cells import NO_MEMORY, CellField, CellLayout
 from edge_envs.core.compiled import compiled_game
 from edge_envs.core.compiler.jit import kernel_of
 from edge_envs.core.errors import in_short
@@ -78,6 +78,7 @@ class TurnsAgent:
         self._settings, self._exact = (new_settings(game, beam, depth, replies, exact) for exact in (False, True))
         self._memory = new_turn_search(game, network, max(replies, 1))
         self._replies = new_answered(game, network, answers, depth) if answers else new_turn_search(game, network)
+        self.remembers = self._memory.tree.cell_memory.dtype != NO_MEMORY
         self._loop = self._compiled()
         self._lock = threading.Lock()
 

@@ -100,6 +100,8 @@ class Agent(Opponent, Protocol):
 
     `name` is its name in tables. If `needs_states` is true, `act` gets state records whose random words and hidden
     parts were drawn again; otherwise it gets None.
+    With an attribute `remembers` that is true, `agents.evaluate` plays one game after another instead of many at once,
+    because decisions in the same game take less time.
     """
 
     name: str

@@ -27,7 +27,7 @@ class Recording:
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
-        self.name = "recording"
+        self.name, self.remembers = "recording", False
         self.needs_states = agent.needs_states
         self.queries: list[tuple[Array, Array]] = []
 
@@ -131,6 +131,19 @@ def test_match_is_reproducible(falling_off: Game, names: tuple[str, str]) -> Non
     assert returns(results[0]) == returns(results[1])
     assert results[0].decisions == results[1].decisions
     assert returns(results[0]) != returns(results[2])
+
+
+@pytest.mark.parametrize("is_opponent", [False, True])
+def test_an_agent_that_remembers_gets_one_game_after_another(falling_off: Game, is_opponent: bool) -> None:
+    names, results, most = ("heuristic", "perfect"), [], []
+    for remembers in (False, True):
+        agents = [Recording(make_agent(name, falling_off)) for name in names]
+        agents[is_opponent].remembers = remembers
+        results.append(returns(play_match(falling_off, agents[0], agents[1], 20)))
+        most.append(max(len(players) for _, players in agents[is_opponent].queries))
+    assert results[0] == results[1]
+    assert most[0] > 1
+    assert most[1] == 1
 
 
 def test_dice_of_a_game_do_not_depend_on_the_agents(falling_off: Game) -> None:
