@@ -69,7 +69,10 @@ class LeaderboardConfig(Section):
         return self
 
     def tournament(self, name: str, entered: Sequence[str] = ()) -> TournamentConfig:
-        """Return the tournament of a board; ValueError if the board, game or agent does not exist."""
+        """Return the tournament of a board; ValueError if the board, game or agent does not exist.
+
+        With agents that enter, the limit on games is raised to those of one round if it is below.
+        """
         name = find_board(name, self.boards)
         board = self.boards[name]
         data = {
@@ -81,7 +84,9 @@ class LeaderboardConfig(Section):
             "time_limit": self.time_limit,
         }
         made = parse(TournamentConfig, data, f"board {name}")
-        made.load_game()
+        game = made.load_game()
+        if entered:
+            made = made.model_copy(update={"games": max(made.games, Rounds(made, game.num_players).first_round())})
         return made
 
 
@@ -133,6 +138,7 @@ def page(about: Mapping[str, Any], documents: Mapping[str, Any]) -> str:
         "",
         "Agents play a tournament on each board of the [Benchmark](benchmark.md) and are rated by its games.",
         "A *deal* is the seeded start of a game; all play the same deals, see [Schedule](tournaments.md#schedule).",
+        "[Names of agents](evaluation.md#names-of-agents) lists the built-in ones, and [Results](results.md) the policies.",
         "",
         "| column | meaning |",
         "|---|---|",

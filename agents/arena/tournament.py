@@ -192,11 +192,21 @@ class Rounds:
 
     def check(self) -> None:
         """Raise ValueError if there are too few games for one round."""
-        self._first_passes(groups_of_round(len(self._config.agents), self._players, 0, self._config.seed, None))
+        self._first_passes(self._first_groups())
+
+    def first_round(self) -> int:
+        """Return the number of games of the first round, if every group plays once."""
+        return self._games_of(self._first_groups())
+
+    def _first_groups(self) -> list[Group]:
+        return groups_of_round(len(self._config.agents), self._players, 0, self._config.seed, None)
+
+    def _games_of(self, groups: Sequence[Group]) -> int:
+        return sum(len(self._matches(group)) for group in groups) * SEEDS_PER_MATCH
 
     def _first_passes(self, groups: Sequence[Group]) -> int:
         """Return the number of passes of the first round; ValueError if there are too few games for one."""
-        needed = sum(len(self._matches(group)) for group in groups) * SEEDS_PER_MATCH
+        needed = self._games_of(groups)
         if needed > self._config.games:
             raise ValueError(f"{self._config.games:,} games are too few: one round of these agents has {needed:,}")
         return max(1, min(FIRST, self._config.games // 2 // needed))

@@ -182,12 +182,13 @@ def draw_all(plan: BaselinePlan, groups: Groups, path: Path) -> None:
                     curve_over_boards(scored),
                     f"C{number}",
                     f"{algorithm.title} ({counted(len(scored), 'board')})",
+                    intervals=all(len(runs) >= FEWEST for runs in scored),
                 )
         place.set_xlabel(NAMES["seconds"])
         place.set_ylabel("interquartile mean of normalized scores")
         if place.lines:
             place.legend(fontsize=8)
-        figure.suptitle("all boards: interquartile means with 95 % bootstrap intervals over seeds")
+        figure.suptitle(f"all boards: interquartile means, with 95 % bootstrap intervals over {FEWEST} seeds or more")
         with replacing(path) as partial:
             figure.savefig(partial, dpi=110, format="png")
 

@@ -15,7 +15,7 @@ from edge_envs.core.errors import printable
 
 NOTES = {
     "score": "normalized score: 0 is random play; 100 is the strongest reference of the board, which is exact play "
-    "where the game is solved and otherwise the highest level. It is linear in the rating",
+    "where the game is solved and otherwise the highest level of the protocol. It is linear in the rating",
     "rating": "points of the agent on the fixed scale of the references; 400 points are odds of ten to one, and "
     "`level:5`, the heuristic, has 1,000",
     "return": "mean return over all opponents of the board; 0 is even for any number of players",

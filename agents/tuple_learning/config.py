@@ -13,6 +13,7 @@ from agents.training.config import Ends, RunConfig, SnapshotPlan
 from edge_envs import Game, load_game
 from edge_envs.ntuple.agent import LEAD
 from edge_envs.ntuple.network import Network, TupleSpec, layout_of, network_of, ways_to_learn
+from edge_envs.ntuple.self_play import lead_cell
 from edge_envs.ntuple.turn_search import MAX_LEAVES, MAX_OPEN
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -50,6 +51,18 @@ class TurnPlan(Section):
     beam: int = Field(default=64, gt=0, le=MAX_OPEN)
     depth: int = Field(default=8, gt=0, le=32)
     replies: int = Field(default=0, ge=0, le=MAX_LEAVES)
+
+
+class TrainingPlan(TurnPlan):
+    """The search during training; by default it is narrow."""
+
+    beam: int = Field(default=12, gt=0, le=MAX_OPEN)
+
+
+class PlayPlan(TurnPlan):
+    """The search of the exported policy; by default it evaluates replies."""
+
+    replies: int = Field(default=16, ge=0, le=MAX_LEAVES)
 
 
 class Lesson(Section):
@@ -102,10 +115,10 @@ value, up to a constant |
     averaging: Share = 0.3
     most_turns: int = Field(default=1000, gt=0, le=100_000)
     games: int = Field(default=50, gt=0, le=100_000)
-    search: TurnPlan = TurnPlan(beam=12)
+    search: TrainingPlan = TrainingPlan()
     late_from: Share = 1.0
     late_replies: int = Field(default=0, ge=0, le=MAX_LEAVES)
-    play: TurnPlan = TurnPlan(replies=16)
+    play: PlayPlan = PlayPlan()
     curriculum: Annotated[list[Lesson], Field(max_length=1000)] = Field(default_factory=list)
     snapshots: SnapshotPlan = SnapshotPlan()
     against_snapshots: Share = 0.0
@@ -143,6 +156,8 @@ value, up to a constant |
         config, lessons = super().checked(), []
         for lesson, game in zip_longest(config.curriculum, config.boards()):
             check_game(game)
+            if config.discount < 1.0:
+                lead_cell(game)
             ways_to_learn(layout_of(game), make_network(game, config.tuples), config.linear)
             if lesson is not None:
                 own = game.params_dict()

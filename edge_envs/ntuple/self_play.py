@@ -184,7 +184,7 @@ class SelfPlay:
         learning.step_size, learning.decay, learning.discount = step_size, trace, discount
         learning.recompute = recompute
         if discount < 1.0:
-            learning.lead, learning.no_lead = self._lead_cell()
+            learning.lead, learning.no_lead = lead_cell(self.game)
         learning.random_moves, learning.random_turns = random_moves, random_turns
         settings, counts = new_settings(self.game, beam, depth, replies), np.zeros(2, np.int64)
         if len(self._memory.leaf_values) != max(replies, 1):  # a search keeps no more leaves than it needs
@@ -198,12 +198,17 @@ class SelfPlay:
         self._steps.errors[:] = 0.0
         return int(counts[0]), int(counts[1]), float(np.sqrt(total / max(number, 1.0)))
 
-    def _lead_cell(self) -> tuple[int, int]:
-        """Return the number of the cell with the lead, and its value for a lead of 0."""
-        layout = self.game.type.cell_layout(self.game.params)
-        if layout is None or all(field.name != LEAD for field in layout.fields):
-            raise ValueError(f"{self.game.name} has no cell {LEAD!r}, which a discount needs")
-        return layout.start(LEAD), layout.field(LEAD).values // 2
+
+def lead_cell(game: Game) -> tuple[int, int]:
+    """Return the number of the cell with the lead, and its value for a lead of 0.
+
+    Raises:
+        ValueError: if the game has no such cell.
+    """
+    layout = game.type.cell_layout(game.params)
+    if layout is None or all(field.name != LEAD for field in layout.fields):
+        raise ValueError(f"{game.name} has no cell {LEAD!r}, which a discount needs")
+    return layout.start(LEAD), layout.field(LEAD).values // 2
 
 
 @functools.cache

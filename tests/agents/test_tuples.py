@@ -233,6 +233,17 @@ def test_invalid_value_is_a_one_line_error_naming_the_key(here: Here, config: Pa
     here.refuses(tuples.main, config, override, WRONG[override])
 
 
+def test_a_part_of_a_search_keeps_the_other_defaults() -> None:
+    config = parsed(search={"depth": 4}, play={"beam": 32})
+    assert (config.search.beam, config.search.depth, config.search.replies) == (12, 4, 0)
+    assert (config.play.beam, config.play.depth, config.play.replies) == (32, 8, 16)
+
+
+def test_a_discount_needs_a_lead() -> None:
+    with pytest.raises(ValueError, match="no cell 'lead', which a discount needs"):
+        parsed(discount=0.9).checked()
+
+
 def test_shipped_configurations_are_valid() -> None:
     root = Path(__file__).resolve().parents[2]
     found = 0

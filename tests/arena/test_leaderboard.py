@@ -16,6 +16,7 @@ from agents.leaderboard import main
 from edge_envs import load_game
 from tests.programs import ROOT, Here, Outcome
 
+SHIPPED = ROOT / "configs" / "leaderboard.yaml"
 PROTOCOL = """\
 machine: a test
 games: 64
@@ -88,6 +89,14 @@ def test_same_command_plays_no_new_games_and_agents_can_enter(
     row = next(row for row in results_of(tmp_path)["boards"]["falling_off"]["agents"] if row["agent"][:3] == "my_")
     assert (row["forfeits"], row["games"] >= 2 * SEEDS_PER_MATCH) == (0, True)
     assert "--enter my_agents:make_agent" in page_of(tmp_path)
+
+
+@pytest.mark.parametrize("board", read_mapping(SHIPPED)["boards"])
+def test_one_more_agent_can_enter_every_board_of_the_shipped_protocol(board: str) -> None:
+    config = parse(LeaderboardConfig, read_mapping(SHIPPED), str(SHIPPED))
+    entered = config.tournament(board, ["noisy:0.123"])
+    check_round(board, entered)
+    assert entered.games >= config.tournament(board).games
 
 
 def test_time_limit_applies_to_the_tournaments(leaderboard: Any, here: Here, protocol: Path, tmp_path: Path) -> None:
