@@ -138,7 +138,7 @@ def page(about: Mapping[str, Any], documents: Mapping[str, Any]) -> str:
         "",
         "Agents play a tournament on each board of the [Benchmark](benchmark.md) and are rated by its games.",
         "A *deal* is the seeded start of a game; all play the same deals, see [Schedule](tournaments.md#schedule).",
-        "[Names of agents](evaluation.md#names-of-agents) lists the built-in ones, and [Results](results.md) the policies.",
+        "[Names of agents](evaluation.md#names-of-agents) lists built-in ones, [Results](results.md) the policies.",
         "",
         "| column | meaning |",
         "|---|---|",
