@@ -156,7 +156,7 @@ def test_program_accepts_its_command(line: str, monkeypatch: pytest.MonkeyPatch)
     main = main_of(ROOT / file, monkeypatch)
     command_of(main).make_context(file, words[1:])
     for word in words[1:]:
-        path = re.sub(r"^((chat|sb3|search:\d+|turns:[\dx]+):|[\w -]+=)", "", word)
+        path = re.sub(r"^((chat|sb3|search:\d+|turns:[\dx]+):|[\w. -]+=)", "", word)
         assert "/" not in path or path.startswith(WRITTEN_BY_TRAINING) or (ROOT / path).exists(), word
 
 
