@@ -12,9 +12,10 @@ from agents.common.configuration import Section
 from agents.training.config import Ends, RunConfig, SnapshotPlan
 from edge_envs import Game, load_game
 from edge_envs.ntuple.agent import LEAD
-from edge_envs.ntuple.network import Network, TupleSpec, layout_of, network_of, ways_to_learn
+from edge_envs.ntuple.network import Network, TupleSpec, layout_of, network_of
 from edge_envs.ntuple.self_play import lead_cell
 from edge_envs.ntuple.turn_search import MAX_LEAVES, MAX_OPEN
+from edge_envs.ntuple.updates import ways_to_learn
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Side = Annotated[int, Field(gt=0, le=8)]

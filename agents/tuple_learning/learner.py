@@ -16,8 +16,9 @@ from edge_envs import Game
 from edge_envs.core.kernels.rng import GAMMA, chance_word, mix
 from edge_envs.core.spec import Array
 from edge_envs.ntuple.agent import LEAD, score_weights
-from edge_envs.ntuple.network import Network, TupleSpec, carried_over, network_of, transferable
+from edge_envs.ntuple.network import Network, TupleSpec, network_of
 from edge_envs.ntuple.self_play import SelfPlay
+from edge_envs.ntuple.transfer import carried_over, transferable
 
 MOST_WEIGHT = 60_000.0
 """The largest weight; policy files have half precision."""

@@ -28,8 +28,9 @@ from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.spec import Array
 from edge_envs.ntuple.agent import LEAD, SCORE_WEIGHT
-from edge_envs.ntuple.network import Network, change_score, layout_of, score_of, ways_to_learn
+from edge_envs.ntuple.network import Network, layout_of
 from edge_envs.ntuple.reply_search import search_turns
+from edge_envs.ntuple.scores import score_of
 from edge_envs.ntuple.turn_search import (
     EVALUATED,
     cells_kernel,
@@ -40,6 +41,7 @@ from edge_envs.ntuple.turn_search import (
     turn_kernel,
     views_of,
 )
+from edge_envs.ntuple.updates import change_score, ways_to_learn
 
 LEARNING = np.dtype(
     (
@@ -118,7 +120,7 @@ class SelfPlay:
         network: The network.
         word: uint64 (1,), the random generator; it advances.
         most_steps: The number of decisions after which a game is truncated.
-        linear: Cells whose tables are linear; see `edge_envs.ntuple.network.ways_to_learn`.
+        linear: Cells whose tables are linear; see `edge_envs.ntuple.updates.ways_to_learn`.
         fixed: Cells whose tables do not change.
 
     Raises:

@@ -33,7 +33,8 @@ from edge_envs.core.kernels.rng import GAMMA, mix
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.spec import Array, Records
-from edge_envs.ntuple.network import Network, set_root
+from edge_envs.ntuple.network import Network
+from edge_envs.ntuple.scores import set_root
 from edge_envs.ntuple.turn_search import (
     FOUND,
     TurnSearch,

@@ -33,7 +33,8 @@ from edge_envs.core.turn_tree import (
     add_node,
     new_turn_tree,
 )
-from edge_envs.ntuple.network import Levels, Network, evaluate_tree, new_levels, set_root, share_of
+from edge_envs.ntuple.network import Network
+from edge_envs.ntuple.scores import Levels, evaluate_tree, new_levels, set_root, share_of
 
 MAX_NODES = 1 << 12
 MAX_OPEN = 1 << 11

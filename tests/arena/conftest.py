@@ -1,4 +1,4 @@
-"""Fixtures for tests of tournaments and language models."""
+"""Fixtures for tests of tournaments, benchmarks and language models."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from agents import benchmark
+from agents.common.console import run
 from agents.tournament import main
+from tests.arena.edge_bench import PROTOCOL
 from tests.arena.fake_server import FakeServer
 from tests.arena.tournaments import EXTERNAL, GAME
 from tests.programs import Here, Outcome, program
@@ -38,3 +41,23 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = program("-m", "agents.tournament", *GAME, *arguments)
     assert done.returncode == 0, done.stderr
     return out
+
+
+@pytest.fixture(scope="session")
+def protocol(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write a small protocol with its references."""
+    folder = tmp_path_factory.mktemp("protocol")
+    path = folder / "protocol.yaml"
+    path.write_text(PROTOCOL.format(folder=folder), encoding="utf-8")
+    with pytest.raises(SystemExit) as stopped:
+        run(benchmark.main, ["--references", "--config", str(path), "--workers", "1", "--out", str(folder / "games")])
+    assert stopped.value.code == 0
+    return path
+
+
+@pytest.fixture
+def bench(here: Here, protocol: Path, tmp_path: Path) -> Any:
+    def call(*arguments: object, out: str = "run") -> Outcome:
+        return here(benchmark.main, "--config", protocol, "--workers", 1, "--out", tmp_path / out, *arguments)
+
+    return call

@@ -9,20 +9,10 @@ from edge_envs import Game, load_game
 from edge_envs.core.cells import CellField, CellLayout
 from edge_envs.core.spec import Array
 from edge_envs.core.turn_tree import END, INNER, add_change, add_node, new_turn_tree
-from edge_envs.ntuple.network import (
-    Network,
-    TupleSpec,
-    carried_over,
-    change_score,
-    evaluate_tree,
-    network_of,
-    new_levels,
-    new_network,
-    set_root,
-    share_of,
-    transferable,
-    ways_to_learn,
-)
+from edge_envs.ntuple.network import Network, TupleSpec, network_of, new_network
+from edge_envs.ntuple.scores import evaluate_tree, new_levels, set_root, share_of
+from edge_envs.ntuple.transfer import carried_over, transferable
+from edge_envs.ntuple.updates import change_score, ways_to_learn
 from tests.ntuple.reference import Cells, SlowNetwork
 from tests.toy import two_boxes
 
