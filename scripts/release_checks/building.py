@@ -105,3 +105,10 @@ def lowest_versions(root: Path, python: Path, extras: list[str], folder: Path) -
     chosen = [word for extra in extras for word in ("--extra", extra)]
     run([*compile_, *lowest, *chosen, root / "pyproject.toml"], folder)
     return pins
+
+
+def pinned(root: Path, package: str) -> str:
+    """Return the line of `constraints.txt` with the version of a package, such as `numba==0.68.1`."""
+    lines = (root / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    (line,) = (line for line in lines if line.startswith(f"{package}=="))
+    return line

@@ -121,6 +121,7 @@ def test_results_of_the_checkouts_tests_are_reported(
     monkeypatch.setattr(release_check, "_wheel_is_used", lambda *_: True)
     assert here(release_check.main, "--keep", tmp_path).out.count("| 12 passed, ") == 2
     assert [command[-1] for command in commands if "pytest" in command] == ["tests/web", "tests/bridges/rllib_suite.py"]
+    assert sum(building.pinned(ROOT, "numba") in command for command in commands) == len(release_check.SUITES)
     assert [command[1:3] for command in commands if "agents.train" in command] == [["-m", "agents.train"]]
     before = len(commands)
     assert "passed" not in here(release_check.main, "--keep", tmp_path, "--no-suites").out
