@@ -243,7 +243,7 @@ def _run_suite(wheel: Path, python: Path, name: str, folder: Path) -> tuple[str,
     start = time.monotonic()
     # Old packages run with newer dependencies without upper bounds, so deprecation warnings are not errors here.
     pytest: list[str | Path] = [
-        *("-m", "pytest", "-q", "-n", "auto", "--tier", "test", "-p", "no:cacheprovider", "-W", "default"), *tests,
+        *("-m", "pytest", "-q", "-n", "auto", "--tier", "all", "-p", "no:cacheprovider", "-W", "default"), *tests,
     ]  # fmt: skip
     try:
         environment = Environment.make(python, folder / "venv")

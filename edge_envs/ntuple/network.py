@@ -120,24 +120,19 @@ def new_network(layout: CellLayout, specs: Sequence[TupleSpec]) -> Network:
     """
     if not specs:
         raise ValueError("expected at least one tuple")
-    made = _Builder(layout)
-    for spec in specs:
-        made.add(spec)
-    return made.network()
+    return _Builder(layout, specs).network()
 
 
 def tables_of(layout: CellLayout, specs: Sequence[TupleSpec]) -> tuple[list[slice], int]:
     """Return where the table of each group of tuples lies in the weights, and the number of weights."""
-    made = _Builder(layout)
-    for spec in specs:
-        made.add(spec)
+    made = _Builder(layout, specs)
     return made.tables, made.weights
 
 
 class _Builder:
     """Collects the tuples of a network."""
 
-    def __init__(self, layout: CellLayout) -> None:
+    def __init__(self, layout: CellLayout, specs: Sequence[TupleSpec]) -> None:
         self.layout, self.weights = layout, 0
         self.first: list[int] = []
         self.counts: list[int] = []
@@ -148,8 +143,10 @@ class _Builder:
         self.factors: list[int] = []
         self.tables: list[slice] = []
         self.outside = layout.grid.values if layout.grid else 0
+        for spec in specs:
+            self._add(spec)
 
-    def add(self, spec: TupleSpec) -> None:
+    def _add(self, spec: TupleSpec) -> None:
         """Add the tuples of a group."""
         if (spec.window is not None) + (spec.around is not None) > 1:
             raise ValueError("a tuple has a window or is around a place, not both")

@@ -179,12 +179,10 @@ def _look_up_all(tree, network, weights, levels, scores, keys):
             now[t] = level_indices[level, t]
         for e in range(first[n], first[n + 1]):
             flat, new = np.int64(changed[e]), np.int64(news[e])
-            old = np.int64(level_cells[start + flat])
-            undo[e - first[n]] = old
+            old = _set_cell(level_cells, start + flat, new, undo, e - first[n])
             if new == old:
                 continue
             key ^= hashed(flat, old) ^ hashed(flat, new)
-            level_cells[start + flat] = new
             view = flat // width if views > 1 else 0
             indices, factors, step = now[view * count : view * count + count], dense[flat - view * width], new - old
             for t in range(count):
@@ -200,8 +198,7 @@ def _look_up_all(tree, network, weights, levels, scores, keys):
             for t in range(now.shape[0]):
                 level_indices[level, t] = now[t]
         else:
-            for e in range(first[n + 1] - 1, first[n] - 1, -1):
-                level_cells[start + changed[e]] = undo[e - first[n]]
+            _restore_cells(level_cells, start, changed, first[n], first[n + 1], undo)
 
 
 @lean_kernel
@@ -230,12 +227,10 @@ def _look_up_changed(tree, network, weights, levels, scores, keys):
         count_touched, moves, start = 0, False, level * size
         for e in range(first[n], first[n + 1]):
             flat, new = np.int64(changed[e]), np.int64(news[e])
-            old = np.int64(level_cells[start + flat])
-            undo[e - first[n]] = old
+            old = _set_cell(level_cells, start + flat, new, undo, e - first[n])
             if new == old:
                 continue
             key ^= hashed(flat, old) ^ hashed(flat, new)
-            level_cells[start + flat] = new
             view = flat // width if views > 1 else 0
             cell, step = flat - view * width, new - old
             moves = moves or is_place[cell]
@@ -272,9 +267,24 @@ def _look_up_changed(tree, network, weights, levels, scores, keys):
             for view in range(views):
                 sums[level, view] = scores[n, view]
         else:
-            for e in range(first[n + 1] - 1, first[n] - 1, -1):
-                level_cells[start + changed[e]] = undo[e - first[n]]
+            _restore_cells(level_cells, start, changed, first[n], first[n + 1], undo)
     levels.number[0] = number
+
+
+@lean_inlined_kernel
+def _set_cell(cells, at, new, undo, entry):
+    """Set a cell, keep its earlier value in `undo`, and return it."""
+    old = np.int64(cells[at])
+    undo[entry] = old
+    cells[at] = new
+    return old
+
+
+@lean_inlined_kernel
+def _restore_cells(cells, start, changed, begin, end, undo):
+    """Give the cells that changes `begin` to `end` have set their earlier values, the last change first."""
+    for e in range(end - 1, begin - 1, -1):
+        cells[start + changed[e]] = undo[e - begin]
 
 
 @lean_inlined_kernel

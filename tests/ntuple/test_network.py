@@ -51,7 +51,7 @@ def base_of(network: Network, cells: Cells) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("layout", "specs"), [(BOARD, SPECS), (LINE, [TupleSpec(cells=("a", "c")), TupleSpec(cells=("b", "b"))])]
+    ("layout", "specs"), [(BOARD, SPECS), (LINE, [TupleSpec(cells=("a", "c")), TupleSpec(cells=("b", "a"))])]
 )
 def test_scores_match_the_reference(layout: CellLayout, specs: list[TupleSpec]) -> None:
     network, slow = new_network(layout, specs), SlowNetwork(layout, specs)
