@@ -11,11 +11,16 @@ from edge_envs.core.spec import Array
 
 
 class Minibatch(NamedTuple):
-    """Decisions (B,) with what followed. `next_mask` is zero after the end of a game."""
+    """Decisions (B,) with what followed up to n steps later.
+
+    `reward` is the discounted sum of the rewards of these steps, and `discount` that of the value of the position after
+    them. `next_mask` is zero after the end of a game.
+    """
 
     observation: Array
     action: Array
     reward: Array
+    discount: Array
     terminated: Array
     next_observation: Array
     next_mask: Array
@@ -39,13 +44,13 @@ class ReplayBuffer:
 
     def __len__(self) -> int:
         """The number of decisions that can be drawn: of all rows whose next row is known."""
-        return len(self._known()) * self.lanes
+        return int(self._known().sum()) * self.lanes
 
     def _known(self) -> Array:
-        """Return the rows that can be drawn: not the newest, whose next row does not exist yet."""
+        """Return whether rows (rows,) can be drawn: not the newest, whose next row does not exist yet."""
         known = self.continues.copy()
         known[(self.added - 1) % self.rows] = False
-        return np.flatnonzero(known)
+        return known
 
     def add(self, observation: Array, mask: Array, action: Array, reward: Array, terminated: Array) -> None:
         """Add a decision of every lane, in place of the oldest ones if the buffer is full."""
@@ -58,14 +63,30 @@ class ReplayBuffer:
         """Note that the decisions added from here on are those of new games."""
         self.continues[(self.added - 1) % self.rows] = False
 
-    def draw(self, count: int, rng: np.random.Generator) -> Minibatch:
-        """Draw decisions uniformly, with replacement."""
-        row, lane = rng.choice(self._known(), count), rng.integers(self.lanes, size=count)
-        following, over = (row + 1) % self.rows, self.terminated[row, lane]
+    def draw(self, count: int, rng: np.random.Generator, steps: int = 1, gamma: float = 1.0) -> Minibatch:
+        """Draw decisions uniformly, with replacement.
+
+        Args:
+            count: The number of decisions.
+            rng: The generator.
+            steps: The number of steps until the next position; fewer where a game or the known rows end.
+            gamma: The discount per step.
+        """
+        known = self._known()
+        row, lane = rng.choice(np.flatnonzero(known), count), rng.integers(self.lanes, size=count)
+        reward, over = self.reward[row, lane], self.terminated[row, lane]
+        following, discount = (row + 1) % self.rows, np.full(count, gamma, np.float32)
+        for _ in range(steps - 1):
+            goes_on = known[following] & ~over
+            reward += np.where(goes_on, discount * self.reward[following, lane], 0.0)
+            discount = np.where(goes_on, gamma * discount, discount)
+            over |= goes_on & self.terminated[following, lane]
+            following = np.where(goes_on, (following + 1) % self.rows, following)
         return Minibatch(
             self.observation[row, lane],
             self.action[row, lane],
-            self.reward[row, lane],
+            reward,
+            discount,
             over,
             self.observation[following, lane],
             np.where(over[:, None], np.int8(0), self.mask[following, lane]),

@@ -15,6 +15,7 @@ class DeepQ(Section):
     batch_size: int = Field(default=256, gt=1, le=1_000_000)
     learning_rate: float = Field(default=5e-4, gt=0, le=MOST)
     gamma: float = Field(default=1.0, gt=0, le=1)
+    n_steps: int = Field(default=1, gt=0, le=1000)
     exploration: tuple[float, float] = (1.0, 0.05)
     explore_for: float = Field(default=0.5, gt=0, le=1)
     steps_per_update: int = Field(default=4, gt=0, le=10_000)

@@ -67,7 +67,7 @@ class Learner:
 
     def learn(self) -> dict[str, float]:
         """Take one optimiser step on a minibatch; DivergedError if gradients or weights are not finite."""
-        batch = self.buffer.draw(self.dqn.batch_size, self.rng)
+        batch = self.buffer.draw(self.dqn.batch_size, self.rng, self.dqn.n_steps, self.dqn.gamma)
         targets = self.targets(batch)
         chosen = self._tensor(batch.action)[:, None]
         values = self.network(torch.from_numpy(batch.observation)).gather(1, chosen)[:, 0]
@@ -83,13 +83,16 @@ class Learner:
         return {"loss": float(loss.detach()), "value": float(values.detach().mean())}
 
     def targets(self, batch: Minibatch) -> torch.Tensor:
-        """Return the targets (B,): rewards, and the target network's values of the best next actions by the network."""
+        """Return the targets (B,): rewards, and the target network's values of the best next actions by the network.
+
+        The rewards are those of `dqn.n_steps` steps (Sutton, 1988; Hessel et al., 2018).
+        """
         with torch.no_grad():
             following, legal = torch.from_numpy(batch.next_observation), self._tensor(batch.next_mask) != 0
             best = self.network(following).masked_fill(~legal, NEVER).argmax(dim=1, keepdim=True)
             values = self.target(following).gather(1, best)[:, 0]
             open_ = (~self._tensor(batch.terminated)).float()
-            return self._tensor(batch.reward) + self.dqn.gamma * open_ * values
+            return self._tensor(batch.reward) + self._tensor(batch.discount) * open_ * values
 
     def _tensor(self, array: Array) -> torch.Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)

@@ -46,7 +46,7 @@ def reference_targets(learner: Learner, batch: Minibatch) -> Array:
             values = learner.network(seen)[0].tolist()
             legal = [action for action in range(len(values)) if batch.next_mask[k, action]]
             best = max(legal, key=lambda action: values[action])
-            target += learner.dqn.gamma * learner.target(seen)[0, best].item()
+            target += float(batch.discount[k]) * learner.target(seen)[0, best].item()
         targets.append(target)
     return np.array(targets, np.float32)
 
@@ -83,7 +83,7 @@ def game() -> edge_envs.Game:
 
 
 def test_targets_match_the_reference(learner: Learner) -> None:
-    batch = learner.buffer.draw(64, np.random.default_rng(0))
+    batch = learner.buffer.draw(64, np.random.default_rng(0), steps=3, gamma=learner.dqn.gamma)
     assert batch.terminated.any()
     assert not batch.terminated.all()
     np.testing.assert_allclose(learner.targets(batch).numpy(), reference_targets(learner, batch), rtol=1e-5, atol=1e-6)
@@ -92,7 +92,7 @@ def test_targets_match_the_reference(learner: Learner) -> None:
 def test_an_update_moves_the_values_to_the_targets(learner: Learner) -> None:
     rng = learner.rng
     learner.rng = np.random.default_rng(5)
-    batch = learner.buffer.draw(64, np.random.default_rng(5))
+    batch = learner.buffer.draw(64, np.random.default_rng(5), learner.dqn.n_steps, learner.dqn.gamma)
     before = {name: tensor.clone() for name, tensor in learner.network.state_dict().items()}
     rate = learner.optimizer.param_groups[0]["lr"]
     values = learner.network(torch.from_numpy(batch.observation))[np.arange(64), batch.action]
@@ -129,7 +129,7 @@ def test_the_buffer_keeps_the_last_rows_and_what_followed(learner: Learner) -> N
             key = (observation.tobytes(), int(action), float(reward), bool(over), next_mask.tobytes())
             known.setdefault(key, set()).add(following[0][lane].tobytes())
     batch = buffer.draw(2_000, np.random.default_rng(0))
-    for observation, action, reward, over, following, mask in zip(*batch, strict=True):
+    for observation, action, reward, _, over, following, mask in zip(*batch, strict=True):
         key = (observation.tobytes(), int(action), float(reward), bool(over), mask.tobytes())
         assert key in known
         assert following.tobytes() in known[key]
@@ -139,6 +139,35 @@ def test_the_buffer_keeps_the_last_rows_and_what_followed(learner: Learner) -> N
         restored.draw(50, np.random.default_rng(2)), buffer.draw(50, np.random.default_rng(2)), strict=True
     ):
         assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 5])
+def test_returns_of_several_steps_end_with_the_game_or_the_newest_row(learner: Learner, steps: int) -> None:
+    rows, buffer = learner.rows[-20:], learner.buffer  # type: ignore[attr-defined]  # set by the fixture
+    where = np.random.default_rng(3)
+    batch = buffer.draw(2_000, np.random.default_rng(3), steps, gamma=0.9)
+    known = buffer._known()
+    row, lane = where.choice(np.flatnonzero(known), 2_000), where.integers(8, size=2_000)
+    oldest = buffer.added % buffer.rows
+    seen = set()
+    for k in range(2_000):
+        at = (row[k] - oldest) % 20
+        total, discount, taken = 0.0, 1.0, 0
+        while taken < steps and at + taken < 19:
+            _, _, _, reward, over = (part[lane[k]] for part in rows[at + taken])
+            total, discount, taken = total + discount * float(reward), discount * 0.9, taken + 1
+            if over:
+                break
+        assert batch.reward[k] == pytest.approx(total)
+        assert batch.terminated[k] == over
+        assert np.array_equal(batch.observation[k], rows[at][0][lane[k]])
+        seen.add((bool(over), taken))
+        if not over:
+            assert batch.discount[k] == pytest.approx(discount)
+            assert np.array_equal(batch.next_observation[k], rows[at + taken][0][lane[k]])
+            assert np.array_equal(batch.next_mask[k], rows[at + taken][1][lane[k]])
+    assert {over for over, _ in seen} == {True, False}
+    assert {taken for _, taken in seen} == set(range(1, max(taken for _, taken in seen) + 1))
 
 
 def test_the_last_decisions_before_new_games_are_not_drawn() -> None:
@@ -153,6 +182,9 @@ def test_the_last_decisions_before_new_games_are_not_drawn() -> None:
         buffer.add(observation, ones, np.full(2, number), np.zeros(2, np.float32), np.zeros(2, np.bool_))
     assert set(buffer.draw(200, rng).action.tolist()) == {0, 1, 3}
     assert len(buffer) == 3 * 2
+    batch = buffer.draw(200, rng, steps=3)
+    ends = {(int(a), int(seen.flat[0])) for a, seen in zip(batch.action, batch.next_observation, strict=True)}
+    assert ends == {(0, 2), (1, 2), (3, 4)}
     for number in range(5, 9):  # the full buffer forgets that row
         buffer.add(
             np.full_like(observation, number), ones, np.full(2, number), np.zeros(2, np.float32), np.zeros(2, np.bool_)
