@@ -10,7 +10,7 @@ EXTRAS = {
     "play": ("rich", "typer", "yaml"),
     "render": ("PIL", "pygame"),
     "film": ("moviepy",),
-    "web": ("markdown_it", "segno", "starlette", "uvicorn"),
+    "web": ("h11", "markdown_it", "segno", "starlette", "uvicorn"),
     "browser": ("axe_playwright_python", "playwright"),
     "chat": ("certifi", "httpx"),
     "bench": ("city_of_gold", "pygame", "pyspiel", "rich", "typer"),

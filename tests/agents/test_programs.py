@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Mapping
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -115,12 +116,18 @@ def test_preferred_extra_is_named() -> None:
     assert missing_module(ModuleNotFoundError("none")) is None
 
 
+@pytest.fixture(scope="module")
+def providers() -> Mapping[str, list[str]]:
+    """Return the packages that provide each installed module."""
+    return packages_distributions()
+
+
 @pytest.mark.parametrize("extra", EXTRAS)
-def test_modules_of_an_extra_match_its_packages(extra: str) -> None:
+def test_modules_of_an_extra_match_its_packages(extra: str, providers: Mapping[str, list[str]]) -> None:
     project = tomllib.loads(Path(ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     always = {normal(Requirement(line).name) for line in project["dependencies"]}
     packages = {normal(Requirement(line).name) for line in project["optional-dependencies"][extra]} - always
-    brought = {module: set(map(normal, packages_distributions()[module])) for module in EXTRAS[extra]}
+    brought = {module: set(map(normal, providers[module])) for module in EXTRAS[extra]}
     assert all(names & packages for names in brought.values()), brought
     assert packages <= set().union(*brought.values())
     assert project["optional-dependencies"].keys() - EXTRAS.keys() == {"dev", "docs", "examples"}
