@@ -13,8 +13,8 @@ from edge_envs.core.spec import Array
 class Minibatch(NamedTuple):
     """Decisions (B,) with what followed up to n steps later.
 
-    `reward` is the discounted sum of the rewards of these steps, and `discount` that of the value of the position after
-    them. `next_mask` is zero after the end of a game.
+    `reward` is the discounted sum of the rewards of these steps, and `discount` the factor of the value of the position
+    after them. `next_mask` is zero after the end of a game.
     """
 
     observation: Array
@@ -71,6 +71,9 @@ class ReplayBuffer:
             rng: The generator.
             steps: The number of steps until the next position; fewer where a game or the known rows end.
             gamma: The discount per step.
+
+        Returns:
+            `count` decisions, each with its n-step reward and the position after these steps.
         """
         known = self._known()
         row, lane = rng.choice(np.flatnonzero(known), count), rng.integers(self.lanes, size=count)

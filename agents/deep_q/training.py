@@ -85,7 +85,7 @@ class Learner:
     def targets(self, batch: Minibatch) -> torch.Tensor:
         """Return the targets (B,): rewards, and the target network's values of the best next actions by the network.
 
-        The rewards are those of `dqn.n_steps` steps (Sutton, 1988; Hessel et al., 2018).
+        The targets are n-step returns (Sutton, 1988), as in Rainbow (Hessel et al., 2018).
         """
         with torch.no_grad():
             following, legal = torch.from_numpy(batch.next_observation), self._tensor(batch.next_mask) != 0

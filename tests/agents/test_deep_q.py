@@ -142,7 +142,7 @@ def test_the_buffer_keeps_the_last_rows_and_what_followed(learner: Learner) -> N
 
 
 @pytest.mark.parametrize("steps", [1, 2, 5])
-def test_returns_of_several_steps_end_with_the_game_or_the_newest_row(learner: Learner, steps: int) -> None:
+def test_n_step_returns_end_with_the_game_or_the_newest_row(learner: Learner, steps: int) -> None:
     rows, buffer = learner.rows[-20:], learner.buffer  # type: ignore[attr-defined]  # set by the fixture
     where = np.random.default_rng(3)
     batch = buffer.draw(2_000, np.random.default_rng(3), steps, gamma=0.9)
@@ -167,7 +167,7 @@ def test_returns_of_several_steps_end_with_the_game_or_the_newest_row(learner: L
             assert np.array_equal(batch.next_observation[k], rows[at + taken][0][lane[k]])
             assert np.array_equal(batch.next_mask[k], rows[at + taken][1][lane[k]])
     assert {over for over, _ in seen} == {True, False}
-    assert {taken for _, taken in seen} == set(range(1, max(taken for _, taken in seen) + 1))
+    assert {taken for _, taken in seen} == set(range(1, steps + 1))
 
 
 def test_the_last_decisions_before_new_games_are_not_drawn() -> None:

@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Mapping
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -116,21 +115,16 @@ def test_preferred_extra_is_named() -> None:
     assert missing_module(ModuleNotFoundError("none")) is None
 
 
-@pytest.fixture(scope="module")
-def providers() -> Mapping[str, list[str]]:
-    """Return the packages that provide each installed module."""
-    return packages_distributions()
-
-
-@pytest.mark.parametrize("extra", EXTRAS)
-def test_modules_of_an_extra_match_its_packages(extra: str, providers: Mapping[str, list[str]]) -> None:
+def test_modules_of_the_extras_match_their_packages() -> None:
     project = tomllib.loads(Path(ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared, providers = project["optional-dependencies"], packages_distributions()
     always = {normal(Requirement(line).name) for line in project["dependencies"]}
-    packages = {normal(Requirement(line).name) for line in project["optional-dependencies"][extra]} - always
-    brought = {module: set(map(normal, providers[module])) for module in EXTRAS[extra]}
-    assert all(names & packages for names in brought.values()), brought
-    assert packages <= set().union(*brought.values())
-    assert project["optional-dependencies"].keys() - EXTRAS.keys() == {"dev", "docs", "examples"}
+    assert declared.keys() - EXTRAS.keys() == {"dev", "docs", "examples"}
+    for extra, modules in EXTRAS.items():
+        packages = {normal(Requirement(line).name) for line in declared[extra]} - always
+        brought = {module: set(map(normal, providers[module])) for module in modules}
+        assert all(names & packages for names in brought.values()), (extra, brought)
+        assert packages <= set().union(*brought.values()), extra
 
 
 def normal(name: str) -> str:
