@@ -320,4 +320,7 @@ def sb3_vec_env(
     )
 
 
+# `gymnasium.make` reads the render modes here, and then offers "ansi_list" and "rgb_array_list", too.
+seat_env.metadata = {"render_modes": ["human", "ansi", "rgb_array"]}  # type: ignore[attr-defined]
+
 _MAKERS = (aec_env, parallel_env, vector_env, seat_env, seat_vector_env, sb3_vec_env)

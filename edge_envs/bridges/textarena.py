@@ -32,6 +32,7 @@ import numpy as np
 
 import edge_envs
 from edge_envs import CHANCE
+from edge_envs.core.checks.integers import integer_of
 from edge_envs.core.checks.seeds import check_seed
 from edge_envs.core.errors import MissingExtraError, ParameterError, in_short
 from edge_envs.core.game import Game
@@ -105,8 +106,10 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # textarena is untyped
             ParameterError: if the game does not support this number of players.
             ValueError: if `seed` is invalid, or if the one player has no decision in 10,000 games in a row.
         """
-        if type(num_players) is not int:
+        number = integer_of(num_players)
+        if number is None:
             raise ParameterError(f"invalid num_players={in_short(num_players)}: expected an integer")
+        num_players = number
         game = self._own_game if num_players == 1 else self._game_of(num_players)
         seed = random.getrandbits(64) if seed is None else check_seed(seed)
         self.game, self._rng = game, agents_generator([seed])

@@ -473,6 +473,8 @@ class State:
         """Return an independent copy, generator and history included."""
         return copy.deepcopy(self)
 
+    __copy__ = clone
+
     def __deepcopy__(self, memo: dict[int, Any]) -> State:
         other = object.__new__(State)
         fields = self.__getstate__()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from edge_envs.envs.observations import Observation, ObservationForm, observatio
 from edge_envs.envs.options import FORFEITS, check_illegal_action, forfeit_rewards, is_set_up, start_records
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
+_OVER = "the game is over: call reset"
 
 
 class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # pettingzoo is untyped
@@ -70,6 +71,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
             "is_parallelizable": False,
         }
         self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
+        self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         forms = [ObservationForm(game, observation_dtype, mask_in_observation) for _ in self.possible_agents]
         self._form = forms[0]
@@ -159,12 +161,27 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
             agent: {} if self._form.has_mask else {"action_mask": self._look(agent)[1]} for agent in self.agents
         }
 
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
+        """Iterate over the agents as they have to `step`, until all are done or for `max_iter` steps.
+
+        Raises:
+            RuntimeError: if the environment needs a reset or is closed.
+        """
+        self._lifecycle.check()
+        agents: Iterator[str] = super().agent_iter(max_iter)
+        return agents
+
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Return (observation, reward, terminated, truncated, info) of the agent to act.
 
         The reward is the sum since the agent's last decision. With `observe=False` the observation is None.
+
+        Raises:
+            RuntimeError: if all agents are done, or if the environment needs a reset or is closed.
         """
         self._lifecycle.check()
+        if not self.agents:
+            raise RuntimeError(_OVER)
         last: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
         return last
 
@@ -198,15 +215,17 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
 
         Raises:
             IllegalActionError: if the action is not legal and `illegal_action` is "raise". The game is unchanged.
-            RuntimeError: if the environment needs a reset or is closed.
+            RuntimeError: if all agents are done, or if the environment needs a reset or is closed.
         """
         self._lifecycle.check()
+        if not self.agents:
+            raise RuntimeError(_OVER)
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        before = self._renderer.copy_of(self._records) if self.render_mode else None
         number = action_of(action)
+        before = self._renderer.copy_of(self._records) if self.render_mode else None
         try:
             rewards, scratch = self._rewards
             player = self._loops.decide(self._records, number, self._mask, rewards, scratch)
@@ -223,15 +242,28 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
             legal = np.nonzero(self._look(agent)[1])[0].tolist()
             given = f"{agent}: action {in_short(action)}"
             raise IllegalActionError(f"{given} is not legal (choose from {legal}); {FORFEITS}")
-        if self.render_mode:
+        if player == ILLEGAL:
+            self._renderer.remember_forfeit(self._seats[agent])
+        elif self.render_mode:
             self._renderer.remember(before, number)
+        if self.render_mode:
             self._renderer.show(self._records, None)
 
     def forfeit(self, agent: str) -> None:
-        """End the game: the agent gets `game.min_utility`, and the others share the opposite amount equally."""
+        """End the game: the agent gets `game.min_utility`, and the others share the opposite amount equally.
+
+        Raises:
+            ValueError: if the agent is unknown.
+            RuntimeError: if the game is over, or if the environment needs a reset or is closed.
+        """
         self._lifecycle.check()
+        if agent not in self._seats:
+            raise ValueError(f"unknown agent {in_short(agent)} (choose from {', '.join(self.possible_agents)})")
+        if not self.agents or any(self.terminations.values()):
+            raise RuntimeError(_OVER)
         self._log.forfeit(self._seats[agent], "forfeited")
         self._assign_rewards(forfeit_rewards(self.game, self._seats[agent]), TERMINAL)
+        self._renderer.remember_forfeit(self._seats[agent])
         self._renderer.show(self._records, None)
 
     def _finish_step(self, agent: str, rewards: list[float], player: int) -> None:

@@ -21,7 +21,7 @@ from edge_envs.core.errors import MissingExtraError
 from edge_envs.core.game import Game
 from edge_envs.core.nodes import CHANCE, REVEALED, TERMINAL
 from edge_envs.core.spec import Array, Records
-from edge_envs.envs.options import check_render_mode
+from edge_envs.envs.options import check_render_mode, forfeited_by
 
 RENDER_FPS = 4
 _TOP = '<g data-layer="top">'
@@ -113,7 +113,8 @@ class Renderer:
     """Render the positions of an environment in its render mode.
 
     `ansi` gives a string, `rgb_array` a frame of constant, even size, and `human` shows frames in a window. All modes
-    also describe the events caused by the last decision and by the chance events after it.
+    also describe the events caused by the last decision and by the chance events after it, or name the player who
+    forfeited.
     """
 
     def __init__(self, game: Game, mode: str | None, modes: Sequence[str]) -> None:
@@ -121,21 +122,26 @@ class Renderer:
         self.mode = check_render_mode(mode, modes)
         self._before: Records = None
         self._action = -1
+        self._forfeit = ""
         self._window: Window | None = None
         if mode in DRAWN:
             _pygame()
 
     def forget(self) -> None:
         """Start a new game: drop the last decision."""
-        self._before = None
+        self._before, self._forfeit = None, ""
 
     def copy_of(self, records: Records) -> Records:
         """Copy the records before a decision, for `remember`. Return None without a render mode."""
         return None if self.mode is None else records.copy()
 
     def remember(self, before: Records, action: int) -> None:
-        """Store a decision, which the following pictures mark."""
+        """Store a legal decision, which the following pictures mark."""
         self._before, self._action = before, action
+
+    def remember_forfeit(self, seat: int) -> None:
+        """Store that a seat forfeited the game, which the following pictures say instead of the last decision."""
+        self._before, self._forfeit = None, forfeited_by(seat)
 
     def render(self, records: Records, viewer: int | None) -> str | Array | None:
         """Render the first record as seat `viewer` sees it (None: public information).
@@ -177,7 +183,7 @@ class Renderer:
         The chance events are replayed: the word in the record before the decision draws the same outcomes again.
         """
         if self._before is None:
-            return []
+            return [self._forfeit] if self._forfeit else []
         game, kernels, loops = self._game, self._game.compiled.kernels, self._game.compiled.loops
         seen_by, events = self._seen_by(records, viewer), list[str]()
         again, action = self._before.copy(), self._action

@@ -53,6 +53,16 @@ def check_lane(lane: int, num_envs: int) -> int:
     return number
 
 
+def check_lanes(lanes: Any, num_envs: int) -> Array:
+    """Return indices (k,) of lanes as int64. Raises IndexError if they are no integers, or if one is out of range."""
+    numbers = np.asarray(lanes)
+    if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
+        raise IndexError(f"invalid lanes={in_short(lanes)}: expected integers (k,)")
+    for lane in numbers[(numbers < 0) | (numbers >= num_envs)][:1]:
+        check_lane(lane, num_envs)
+    return numbers.astype(np.int64)
+
+
 def check_words(words: Array, count: int) -> None:
     """Check the words of `count` generators, which compiled loops write in place.
 
@@ -73,6 +83,11 @@ def forfeit_rewards(game: Game, seat: int) -> list[float]:
     """Return the rewards of all seats if `seat` forfeits: `min_utility` for it, the others share the opposite."""
     share = -game.min_utility / (game.num_players - 1)
     return [game.min_utility if player == seat else share for player in range(game.num_players)]
+
+
+def forfeited_by(seat: int) -> str:
+    """Say that a seat forfeited the game, for pictures and replays."""
+    return f"forfeited by player {seat}"
 
 
 def check_options(options: Any) -> None:
@@ -128,6 +143,9 @@ def lane_seeds(seed: Any, count: int) -> list[int]:
     if integer_of(seed) is None and _is_list(seed):
         if len(seed) != count:
             raise ValueError(f"invalid seed={in_short(seed)}: expected {count} seeds, one per lane, not {len(seed)}")
+        if any(one is None for one in seed):
+            advice = "to seed some lanes only, pass options={'reset_mask': ...}"
+            raise ValueError(f"invalid seed={in_short(seed)}: expected an integer for each lane; {advice}")
         return [check_seed(s) for s in seed]
     first = check_seed(seed)
     if first + count > SEEDS:

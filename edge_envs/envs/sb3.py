@@ -21,7 +21,7 @@ from edge_envs.envs.frames import RENDER_FPS, Renderer
 from edge_envs.envs.lane_games import ParamsPerEnv
 from edge_envs.envs.observations import Observation, ObservationForm
 from edge_envs.envs.opponents import Opponents
-from edge_envs.envs.options import lane_seeds
+from edge_envs.envs.options import lane_seeds, start_records
 from edge_envs.envs.seat import VECTOR_RENDER_MODES
 from edge_envs.envs.seat_lanes import SeatLanes
 
@@ -89,8 +89,14 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
             The learners' observations, (N, *observation_shape).
         """
         seeds = [seed for seed in self._seeds if seed is not None]
-        options = next((options for options in self._options if options), None)
-        self.lanes.reset(seeds or None, options)
+        options = self._options
+        is_shared = all(one is options[0] for one in options)
+        own = [] if is_shared else [lane for lane, one in enumerate(options) if one]
+        for lane in own:
+            start_records(self.lanes.games.of(lane), options[lane], 1)  # an error leaves all lanes as they are
+        self.lanes.reset(seeds or None, options[0] if is_shared else None)
+        for lane in own:
+            self.lanes.reset(seeds or None, options[lane], np.arange(self.num_envs) == lane)
         self._reset_seeds()
         self._reset_options()
         return self._form.of(self.lanes.observation, self.lanes.action_mask)

@@ -140,8 +140,13 @@ class SeatEnv(gymnasium.Env[Observation, int]):
             lanes.step(actions)
         else:
             before = self._renderer.copy_of(lanes.records())
+            mask = lanes.action_mask[0]
+            is_legal = 0 <= number < len(mask) and mask[number]
             lanes.step(actions)
-            self._renderer.remember(before, number)
+            if is_legal:
+                self._renderer.remember(before, number)
+            else:
+                self._renderer.remember_forfeit(self.seat)
             self._renderer.show(lanes.records(), self.seat)
         mask = lanes.action_mask[0]
         return (
@@ -288,7 +293,10 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
             which = np.asarray(which)
             if which.shape != (self.num_envs,) or which.dtype != np.bool_ or not which.any():
                 raise ValueError(f"invalid reset_mask: expected {self.num_envs} bools, at least one of them True")
-        self.lanes.reset(seed, options, which)  # also rejects a None among the seeds
+        self.lanes.reset(seed, options, which)
+        first = integer_of(seed)
+        if first is not None:
+            super().reset(seed=first)
         return self._form.of(self.lanes.observation, self.lanes.action_mask), self._infos()
 
     def step(self, actions: Array) -> tuple[Observation, Array, Array, Array, dict[str, Any]]:

@@ -38,6 +38,7 @@ from edge_envs.envs.options import (
     check_count,
     check_illegal_action,
     check_lane,
+    check_lanes,
     is_set_up,
     lane_seeds,
 )
@@ -240,7 +241,7 @@ class SeatLanes:
         """Reject all later calls."""
         self._lifecycle.close()
 
-    def shown_states(self, lanes: Array) -> Records:
+    def shown_states(self, lanes: Array | Sequence[int]) -> Records:
         """Return copies of the states of some lanes, for their learners.
 
         Each copy has a fresh random word and hidden parts resampled from what the learner may know.
@@ -250,9 +251,12 @@ class SeatLanes:
 
         Returns:
             State records (k,).
+
+        Raises:
+            IndexError: if a lane is out of range.
         """
         self.check()
-        return self._opponent_inputs(lanes, with_states=True)[3]
+        return self._opponent_inputs(check_lanes(lanes, self.num_envs), with_states=True)[3]
 
     def state(self, lane: int = 0) -> State:
         """Return the current position of a lane as an independent `State`. Its history starts at this position."""

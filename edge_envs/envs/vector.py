@@ -25,6 +25,7 @@ from edge_envs.envs.observations import check_observation_dtype
 from edge_envs.envs.options import (
     check_count,
     check_lane,
+    check_lanes,
     check_words,
     lane_seeds,
 )
@@ -181,7 +182,7 @@ class GameVectorEnv:
         self._parallel(self.game.compiled.loops.heuristic_actions, (self._states.copy(), actions))
         return actions
 
-    def shown_states(self, lanes: Array, words: Array) -> Records:
+    def shown_states(self, lanes: Array | Sequence[int], words: Array) -> Records:
         """Return copies of the states of some lanes, for the seats to act.
 
         Each copy has a fresh random word and hidden parts resampled from what the seat may know.
@@ -192,12 +193,21 @@ class GameVectorEnv:
 
         Returns:
             State records (k,).
+
+        Raises:
+            IndexError: if a lane is out of range.
+            ValueError: if `words` has another shape or is not writable.
+            RuntimeError: if the environment needs a reset or is closed.
         """
         self._lifecycle.check()
         check_words(words, self.num_envs)
+        lanes = check_lanes(lanes, self.num_envs)
         game, count = self.game, len(lanes)
-        players, observations = np.empty(count, np.int64), self._observation[:count].copy()
-        masks, states = self._batch.action_mask[:count].copy(), game.new_records(count)
+        players, observations = (
+            np.empty(count, np.int64),
+            np.empty((count, *game.observation_shape), game.observation_dtype),
+        )
+        masks, states = np.empty((count, game.num_distinct_actions), np.int8), game.new_records(count)
         ask = game.compiled.seat_loops(heuristic=False).ask
         ask(self._states, words, lanes, players, observations, masks, states)
         return states.view(np.recarray)

@@ -22,6 +22,7 @@ from xml.etree import ElementTree
 from edge_envs.core.errors import printable
 from edge_envs.core.nodes import REVEALED, TERMINAL
 from edge_envs.core.state import State
+from edge_envs.envs.options import forfeited_by
 from edge_envs.pictures.canvas import NAMESPACE, bannered
 from edge_envs.pictures.colours import dark_style
 from edge_envs.records import replay, start_of
@@ -90,7 +91,7 @@ def scenes(record: Mapping[str, Any], viewer: int | None = None, *, outlines: bo
 def forfeited(record: Mapping[str, Any]) -> str | None:
     """Say who forfeited a game, or return None. The reason is left out, because it may reveal hidden information."""
     forfeit = record.get("forfeit")
-    return None if forfeit is None else f"forfeited by player {forfeit['seat']}"
+    return None if forfeit is None else forfeited_by(forfeit["seat"])
 
 
 def _with_end(scene: Scene, words: str, outlines: bool) -> Scene:

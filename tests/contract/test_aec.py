@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -133,6 +133,34 @@ def test_illegal_action_forfeits_the_game(game: Game) -> None:
         assert env.rewards == {name: game.min_utility if name == actor else share for name in env.agents}
         assert all(env.terminations.values())
         assert not any(env.truncations.values())
+
+
+def test_forfeit_after_the_end_is_an_error_and_changes_nothing(plain_game: Game) -> None:
+    env = make(plain_game)
+    env.reset(seed=0)
+    env.forfeit("player_0")
+    before = dict(env.rewards), dict(env._cumulative_rewards), env.record()
+    with pytest.raises(RuntimeError, match="the game is over: call reset"):
+        env.forfeit("player_1")
+    assert (dict(env.rewards), dict(env._cumulative_rewards), env.record()) == before
+    while env.agents:
+        env.step(None)
+    calls: list[Callable[[], Any]] = [env.last, lambda: env.step(None), lambda: env.forfeit("player_0")]
+    for call in calls:
+        with pytest.raises(RuntimeError, match="the game is over: call reset"):
+            call()
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match=r"unknown agent 'nobody' .choose from player_0, player_1"):
+        env.forfeit("nobody")
+
+
+def test_before_the_first_reset_there_are_no_agents(plain_game: Game) -> None:
+    env = make(plain_game)
+    assert (env.agents, env.num_agents) == ([], 0)
+    calls: list[Callable[[], Any]] = [env.agent_iter, env.last, lambda: env.step(0), lambda: env.forfeit("player_0")]
+    for call in calls:
+        with pytest.raises(RuntimeError, match="call reset first"):
+            call()
 
 
 def test_no_action_is_legal_after_a_forfeit(plain_game: Game) -> None:

@@ -224,3 +224,38 @@ def test_background_is_cached_and_not_modified(game: Game) -> None:
     first = [frame(state.svg(outlines=True)) for state in states]
     for before, state in zip(first, states, strict=True):
         assert np.array_equal(frame(state.svg(outlines=True)), before)
+
+
+@pytest.mark.parametrize("maker", ["aec_env", "parallel_env", "seat_env"])
+@pytest.mark.parametrize("mode", ["ansi", "rgb_array", "human"])
+def test_pictures_after_an_illegal_action_show_the_unchanged_position(
+    plain_game: Game, maker: str, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    for action in (10**9, -1, None):
+        env = make(maker, plain_game, render_mode=mode, illegal_action="forfeit")
+        env.reset(seed=1)
+        actor = env.seat if maker == "seat_env" else int(getattr(env, "aec", env).agent_selection[-1])
+        number = action
+        if action is None:  # an action of the game that is not legal here
+            mask = env.game_state().legal_action_mask()
+            number = int(mask.argmin()) if not mask.all() else len(mask)
+        env.step({f"player_{actor}": number} if maker == "parallel_env" else number)
+        caption = f"forfeited by player {actor}"
+        if mode == "ansi":
+            assert env.render() == plain_game.picture(env.game_state()._record).rstrip("\n") + "\n" + caption
+        if mode == "rgb_array":
+            viewer = actor if maker == "seat_env" else None
+            expected = env.game.svg(env.game_state()._record, viewer, caption=caption, outlines=True)
+            assert (env.render() == frame(expected)).all()
+        assert caption in env._repr_svg_()
+        env.reset(seed=1)
+        assert caption not in env._repr_svg_()
+        env.close()
+
+
+def test_pictures_after_a_forfeit_name_the_agent(plain_game: Game) -> None:
+    env = make("aec_env", plain_game, render_mode="ansi")
+    env.reset(seed=1)
+    env.forfeit("player_1")
+    assert env.render().endswith("\nforfeited by player 1")

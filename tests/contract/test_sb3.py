@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import edge_envs
-from edge_envs import Game, IllegalActionError
+from edge_envs import Game, IllegalActionError, InvalidPositionError
 from tests.contract.play import Array, Sighted, chosen, middle
 
 if TYPE_CHECKING:
@@ -191,6 +191,25 @@ def test_options_apply_only_to_the_next_reset(plain_game: Game) -> None:
     fresh = make(plain_game, seat=state.current_player())
     fresh.seed(0)
     assert (again == fresh.reset()).all()
+
+
+def test_each_lane_has_its_own_options(plain_game: Game) -> None:
+    state = middle(plain_game)
+    env, fresh = (make(plain_game, seat=state.current_player()) for _ in range(2))
+    for one in (env, fresh):
+        one.seed(0)
+    empty: list[dict[str, Any]] = [{} for _ in range(env.num_envs)]
+    env.set_options([*empty[1:], {"position": {"no": "position"}}])
+    with pytest.raises(InvalidPositionError):
+        env.reset()
+    env.set_options([{"position": state.to_dict()}, *empty[1:]])
+    given: Any = env.reset()
+    expected: Any = fresh.reset()
+    assert (given[0] == state.observation_tensor(state.current_player())).all()
+    assert (given[1:] == expected[1:]).all()
+    env.seed(0)
+    again: Any = env.reset()
+    assert (again == expected).all()
 
 
 def test_illegal_action_names_its_lane_and_leaves_env_unchanged(plain_game: Game) -> None:

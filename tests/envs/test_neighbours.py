@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import subprocess
 import sys
@@ -25,6 +26,36 @@ TOYS = ("kuhn", "tic_tac_toe")
 
 
 # Making
+
+
+@pytest.mark.parametrize("mode", ["ansi", "rgb_array"])
+def test_gymnasium_make_collects_frames(mode: str) -> None:
+    env = gymnasium.make("edge_envs/tic_tac_toe-v0", render_mode=f"{mode}_list")
+    env.reset(seed=0)
+    env.step(int(env.unwrapped.action_masks().argmax()))  # type: ignore[attr-defined]
+    frames: Any = env.render()
+    assert len(frames) == 2
+    modes = edge_envs.seat_env.metadata["render_modes"]  # type: ignore[attr-defined]
+    assert modes == env.unwrapped.metadata["render_modes"]
+
+
+def test_gymnasium_vector_reset_seeds_the_generator_of_wrappers() -> None:
+    draws = set()
+    for _ in range(2):
+        env = edge_envs.seat_vector_env("kuhn", num_envs=2)
+        env.reset(seed=5)
+        draws.add((env.np_random.random(), env.np_random_seed))
+    assert len(draws) == 1
+    with pytest.raises(ValueError, match=r"expected an integer for each lane; to seed some lanes only, .*reset_mask"):
+        env.reset(seed=[1, None])
+
+
+def test_python_copies_of_positions_are_independent() -> None:
+    """`copy.copy` of a python-chess board is a copy of the position."""
+    state = edge_envs.load_game("tic_tac_toe").new_initial_state()
+    before, other = state.to_dict(), copy.copy(state)
+    other.apply_action(other.legal_actions()[0])
+    assert state.to_dict() == before
 
 
 @pytest.mark.parametrize("name", TOYS)

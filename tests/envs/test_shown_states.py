@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import pytest
 
 import edge_envs
 from edge_envs.envs.seat_lanes import SeatLanes
@@ -28,6 +31,23 @@ def test_a_seed_gives_each_lane_its_own_words_again() -> None:
     lanes.reset(seed=[4, 5, 6])
     assert (shown(lanes), shown(lanes)) == (first, second)
     assert not {*first} & {*shown(started([7, 8, 9]))}
+
+
+@pytest.mark.parametrize("lanes", [[LANES], [0, -1], [10**9], np.array([True] * LANES), [0.5], "0", 0])
+def test_lanes_that_do_not_exist_are_errors(lanes: Any) -> None:
+    words, env = np.arange(LANES, dtype=np.uint64), edge_envs.vector_env("tic_tac_toe", num_envs=LANES)
+    env.reset(seed=1)
+    with pytest.raises(IndexError, match="invalid lane"):
+        env.shown_states(lanes, words)
+    assert words.tolist() == list(range(LANES))
+    with pytest.raises(IndexError, match="invalid lane"):
+        started(1).shown_states(lanes)
+
+
+def test_a_lane_can_be_shown_more_often_than_there_are_lanes() -> None:
+    words, env = np.arange(LANES, dtype=np.uint64), edge_envs.vector_env("tic_tac_toe", num_envs=LANES)
+    env.reset(seed=1)
+    assert len(set(env.shown_states([0] * 50, words).rng.tolist())) == 50
 
 
 def test_a_reset_without_a_seed_continues_the_words() -> None:
