@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs import CHANCE, GAMES, OpponentMix, State, aec_env, load_game, seat_env, seat_vector_env, vector_env
+from edge_envs import CHANCE, GAMES, Game, OpponentMix, State, aec_env, load_game, seat_env, seat_vector_env, vector_env
 from edge_envs.core.spec import Array
 from edge_envs.core.trained import trained_policies
+from edge_envs.players import built_in_agent, decide
 
 _TRANSITIONS = 20
 
@@ -63,7 +64,7 @@ def use_seat_envs(name: str) -> None:
 
 
 def use_agent(name: str, agent: str) -> None:
-    """Take a step against an agent; against `trained`, on the board of each trained policy of the game.
+    """Take a step against an agent, and let it decide by itself; `trained` on the board of each of its policies.
 
     Raises:
         ValueError: if the agent does not exist, or cannot play the game.
@@ -73,6 +74,15 @@ def use_agent(name: str, agent: str) -> None:
         boards = [dict(policy.params) for policy in trained_policies(GAMES[name])] or boards  # which is then refused
     for params in boards:
         _step_against(agent, name, params)
+        _decide(agent, load_game(name, **params))
+
+
+def _decide(agent: str, game: Game) -> None:
+    """Let an agent decide in the first position with a choice."""
+    state = game.new_initial_state(seed=0)
+    while len(actions := state.legal_actions()) == 1 or state.current_player() == CHANCE:
+        state.apply_action(state.sample_chance() if state.current_player() == CHANCE else actions[0])
+    decide(built_in_agent(agent, game), state, np.random.default_rng(0))
 
 
 def _step_against(opponents: Any, name: str, params: dict[str, Any]) -> None:

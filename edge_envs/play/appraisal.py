@@ -233,9 +233,9 @@ def judge_by(agent: Agent) -> Judge:
 def values_actions(name: str) -> bool:
     """Return whether a search or policy is `Valuing`, from its name and the description in its folder.
 
-    Policy networks only have preferences. Built-in agents other than searches return False.
+    Policy networks only have preferences. Built-in agents other than searches and `trained` return False.
     """
-    if name.partition(":")[0] in ("search", "turns"):
+    if name.partition(":")[0] in ("search", "turns", "trained"):
         return True
     try:
         architecture = read_object(Path(name) / "policy.json").get("architecture")

@@ -54,6 +54,8 @@ def load_trained(folder: str | Path, game: Game | None = None) -> TupleTurns | V
 class TrainedAgent:
     """Play a trained policy of the package.
 
+    Agents of n-tuple networks and of learned values also have `action_values`, so they can judge games.
+
     Args:
         game: The game to play.
         name: The name of the policy; "" for the one that was made for this board. Of several, levels come first.
@@ -68,6 +70,8 @@ class TrainedAgent:
         self._agent = load_trained(policy.folder, game)
         self.name = f"{NAME}:{name}" if name else NAME
         self.needs_states = self._agent.needs_states
+        if not isinstance(self._agent, network.NetworkAgent):  # perceptrons do not value actions
+            self.action_values = self._agent.action_values
 
     @classmethod
     def from_text(cls, text: str, game: Game) -> TrainedAgent:

@@ -163,6 +163,17 @@ def test_names_of_policies_tell_whether_they_value_actions(falling_off: Game, fo
     assert values_actions(search) is isinstance(make_agent(search, falling_off), Valuing) is True
 
 
+@pytest.mark.parametrize("name", ["falling_off", "beyond_maps_8x8"])
+def test_trained_policies_of_the_package_judge_games(name: str) -> None:
+    game = edge_envs.load_game(name)
+    judge = judge_by(built_in_agent("trained", game))
+    state = decisions(game, games=1)[0]
+    values = judge.values(state)
+    assert values_actions("trained")
+    assert np.isnan(values[~legal(state)]).all()
+    assert np.isfinite(values[legal(state)]).any()
+
+
 @pytest.mark.parametrize("name", ["random", "heuristic", "policies/unknown", ""])
 def test_other_names_do_not_value_actions(name: str) -> None:
     assert not values_actions(name)
