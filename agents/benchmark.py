@@ -174,7 +174,7 @@ def _measure(
         print(json.dumps(document))
     else:
         print(printable(markdown(document), lines=True), end="")
-        print(f"\nall of it: {printable(str(folder))}")
+        print(f"\nresults: {printable(str(folder))}")
     if kept := document["kept_games"]:
         print(
             f"note: {kept:,} of {planned.games:,} games were played before and kept; if the agent has read other files "

@@ -75,7 +75,7 @@ def main(
         task = progress.add_task(f"{played.name}: games", total=games)
         collect(config, out, team, lambda done, total: progress.update(task, completed=done))
     print((out / "card.md").read_text(encoding="utf-8"), end="")
-    print(f"\nall of it: {out}")
+    print(f"\nresults: {out}")
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ def main(
         print(json.dumps(document))
     else:
         print(markdown(document), end="")
-        print(f"\nall of it: {folder}")
+        print(f"\nresults: {folder}")
 
 
 def _configuration(

@@ -17,6 +17,7 @@ from agents.evaluation.matches import play_match
 from agents.evaluation.report import rates
 from agents.evaluation.verdict import Chooser, against_random
 from agents.players.agent import make_agent
+from edge_envs.intervals import format_rate
 
 GAMES = round(4000 * float(sys.argv[1] if len(sys.argv) > 1 else 1))
 
@@ -35,8 +36,8 @@ for player in players:
     match = play_match(game, player, opponent, GAMES)
     returns[player.name] = match.returns
     found = rates(match.returns)
-    interval = f"{found['low']:.3f} to {found['high']:.3f}"
-    print(f"{player.name:10} against {opponent.name}: {found['win_rate']:.3f}, {interval}")
+    rate = format_rate(found["win_rate"], found["low"], found["high"])
+    print(f"{player.name:10} against {opponent.name}: {rate}")
 
 difference = returns["heuristic"] - returns["noisy:0.01"]
 mean, half_width = difference.mean(), 1.96 * difference.std() / len(difference) ** 0.5

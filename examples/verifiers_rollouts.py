@@ -21,6 +21,7 @@ import numpy as np
 
 import edge_envs.bridges.textarena  # noqa: F401  # registers all games
 from agents.evaluation.report import rates
+from edge_envs.intervals import format_rate
 
 nltk.download = lambda *words, **options: True  # the games need no lists of words
 from verifiers.v1.tasksets.textarena import TextArenaConfig, TextArenaEnv, TextArenaTaskset  # noqa: E402
@@ -67,7 +68,7 @@ player = Player()
 for task in itertools.islice(tasks, GAMES):
     asyncio.run(TextArenaEnv.run(None, task, SimpleNamespace(player=player)))
 result = rates(np.array(player.rewards))
-interval = f"95 % interval {result['low']:.3f} to {result['high']:.3f}"
-print(f"falling_off: won {result['win_rate']:.3f} of {GAMES:,} games against random, {interval}")
+won = format_rate(result["win_rate"], result["low"], result["high"])
+print(f"falling_off: won {won} of {GAMES:,} games against random")
 print(player.trace.info["game_outcome"])
 sys.exit(result["low"] < 0.6)

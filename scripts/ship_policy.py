@@ -123,6 +123,7 @@ def measure(game: Game, folder: Path, opponents: list[str], games: int) -> list[
     from agents.common.seeds import CURVES
     from agents.evaluation.report import evaluate_against
     from agents.players.agent import make_agent
+    from edge_envs.intervals import format_rate
     from edge_envs.trained.agent import load_trained
 
     agent, rows = load_trained(folder, game), []
@@ -131,7 +132,7 @@ def measure(game: Game, folder: Path, opponents: list[str], games: int) -> list[
         row = {"opponent": name, **{key: about[key] for key in ("games", "win_rate", "low", "high", "mean_return")}}
         rows.append({key: round(value, 4) if isinstance(value, float) else value for key, value in row.items()})
         print(
-            f"against {name}: wins {about['win_rate']:.1%} [{about['low']:.1%}, {about['high']:.1%}], "
+            f"against {name}: wins {format_rate(about['win_rate'], about['low'], about['high'])}, "
             f"mean return {about['mean_return']:+.3f}, {games} games"
         )
     print(f"{decisions_per_second(game, folder):,.0f} decisions/s inside the compiled loops of a seat environment")

@@ -22,6 +22,7 @@ from agents.common.files import write_whole
 from agents.workers.workers import Workers
 from edge_envs import load_game
 from edge_envs.games import plain_name
+from edge_envs.intervals import format_interval
 
 PACKAGES = ("edge-envs", "numpy", "numba", "torch")
 COLUMNS = {
@@ -179,7 +180,7 @@ def _board(name: str, document: Mapping[str, Any]) -> list[str]:
 
 def _row(row: Mapping[str, Any], document: Mapping[str, Any]) -> Sequence[str]:
     return (
-        code(row["agent"]), f"{row['rating']:.0f}", f"{row['low']:.0f} to {row['high']:.0f}", f"{row['games']:,}",
+        code(row["agent"]), f"{row['rating']:.0f}", format_interval(row["low"], row["high"], 0), f"{row['games']:,}",
         _against_anchor(row["agent"], document), f"{row['mean_return']:+.3f}", str(row["forfeits"]),
         f"{row['ms_per_decision']:.3g}",
     )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 
 from edge_envs import GAMES
 from edge_envs.core.errors import printable
+from edge_envs.intervals import format_interval
 
 
 def markdown(document: Mapping[str, Any]) -> str:
@@ -63,8 +64,8 @@ def _anchor(document: Mapping[str, Any]) -> str:
 
 def _agent(row: Mapping[str, Any]) -> Sequence[str]:
     return (
-        code(row["agent"]), f"{row['rating']:.0f}", f"{row['low']:.0f} to {row['high']:.0f}",
-        f"{row['bootstrap_low']:.0f} to {row['bootstrap_high']:.0f}", f"{row['games']:,}", f"{row['wins']:,}",
+        code(row["agent"]), f"{row['rating']:.0f}", format_interval(row["low"], row["high"], 0),
+        format_interval(row["bootstrap_low"], row["bootstrap_high"], 0), f"{row['games']:,}", f"{row['wins']:,}",
         f"{row['draws']:,}", f"{row['mean_return']:+.4f}", str(row["forfeits"]), f"{row['ms_per_decision']:.3g}",
     )  # fmt: skip
 
@@ -80,10 +81,10 @@ def _forfeits(document: Mapping[str, Any]) -> list[str]:
 
 
 def _pair(row: Mapping[str, Any]) -> Sequence[str]:
-    interval = f"{row['low']:.3f} to {row['high']:.3f}"
+    interval = format_interval(row["low"], row["high"])
     return (
-        code(row["agent"]), code(row["other"]), f"{row['games']:,}", f"{row['score']:.4f}", interval,
-        f"{row['by_ratings']:.4f}", f"{row['surprise']:+.1f}",
+        code(row["agent"]), code(row["other"]), f"{row['games']:,}", f"{row['score']:.3f}", interval,
+        f"{row['by_ratings']:.3f}", f"{row['surprise']:+.1f}",
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from agents.baselining.plan import BaselinePlan
 from agents.common.files import write_whole
 from agents.training.upkeep import KEPT
 from edge_envs.core.checks.files import MOST_ARRAY_BYTES, MOST_HEADER_BYTES, read_bytes
+from edge_envs.intervals import format_interval
 
 LICENSE = "MIT"
 
@@ -42,8 +43,8 @@ def card(plan: BaselinePlan, one: Measured, about: dict[str, str]) -> str:
     """Return a model card in Markdown."""
     rows = "\n".join(f"| {key.replace('_', ' ')} | {value} |" for key, value in about.items())
     results = "\n".join(
-        f"| `{row['opponent']}` | {row['games']} | {row['win_rate']:.3f} | {row['low']:.3f} to {row['high']:.3f} | "
-        f"{row['mean_return']:+.3f} ± {row['return_half_width']:.3f} |"
+        f"| `{row['opponent']}` | {row['games']} | {row['win_rate']:.3f} | "
+        f"{format_interval(row['low'], row['high'])} | {row['mean_return']:+.3f} ± {row['return_half_width']:.3f} |"
         for row in one.opponents
     )
     config = json.dumps(plan.config_of(one.run), indent=2)

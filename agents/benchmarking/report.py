@@ -12,6 +12,7 @@ from agents.arena.plots import COLOUR, short_label, stable_figure, write_figure
 from agents.arena.report import code, literal, table
 from edge_envs import load_game
 from edge_envs.core.errors import printable
+from edge_envs.intervals import format_interval, format_rate
 
 NOTES = {
     "score": "normalized score: 0 is random play; 100 is the strongest reference of the board, which is exact play "
@@ -87,7 +88,7 @@ def _summary(document: Mapping[str, Any]) -> list[str]:
         return ["There is one board: report its normalized score and interval in the table."]
     return [
         f"Interquartile mean of the normalized scores on {found['boards']} boards: "
-        f"**{found['interquartile_mean']:.1f}** (95 % interval {found['low']:.1f} to {found['high']:.1f})."
+        f"**{found['interquartile_mean']:.1f}** (95 % interval {_bounds(found, 1)})."
     ]
 
 
@@ -104,7 +105,7 @@ def _board(name: str, board: Mapping[str, Any], with_regret: bool) -> Sequence[s
     cells = [
         name,
         f"{board['score']:.1f}" if scored else "",
-        f"{board['score_low']:.1f} to {board['score_high']:.1f}" if scored else "",
+        format_interval(board["score_low"], board["score_high"], 1) if scored else "",
         f"{board['rating']['points']:.0f}" if scored else "",
         _signed(float(np.mean(returns))),
         f"{board['games']:,}",
@@ -120,7 +121,7 @@ def _opponents(boards: Mapping[str, Any]) -> list[str]:
     rows = [
         (
             name, code(row["opponent"]) + (f" ({code(row['agent'])})" if "agent" in row else ""), f"{row['games']:,}",
-            f"{row['win_rate']:.3f}", f"{row['low']:.3f} to {row['high']:.3f}", f"{row['draws']:,}",
+            f"{row['win_rate']:.3f}", format_interval(row["low"], row["high"]), f"{row['draws']:,}",
             f"{_signed(row['mean_return'])} ± {row['return_half_width']:.3f}",
         )
         for name, board in boards.items()
@@ -237,7 +238,7 @@ def comparison_markdown(document: Mapping[str, Any]) -> str:
             f"{row['a']:.1f}",
             f"{row['b']:.1f}",
             f"{row['a'] - row['b']:+.1f}",
-            _interval(row["improvement"]),
+            _probability(row["improvement"]),
         )
         for row in document["boards"]
     ]
@@ -262,8 +263,8 @@ def comparison_markdown(document: Mapping[str, Any]) -> str:
 
 
 def _bounds(found: Mapping[str, float], digits: int) -> str:
-    return f"{found['low']:.{digits}f} to {found['high']:.{digits}f}"
+    return format_interval(found["low"], found["high"], digits)
 
 
-def _interval(found: Mapping[str, float]) -> str:
-    return f"{found['estimate']:.3f} ({_bounds(found, 3)})"
+def _probability(found: Mapping[str, float]) -> str:
+    return format_rate(found["estimate"], found["low"], found["high"])

@@ -83,7 +83,7 @@ def card_page(document: Mapping[str, Any]) -> str:
         (f"`{key}`", one["dtype"], _shape(one["shape"]), one["meaning"]) for key, one in document["arrays"].items()
     ]
     agents = [
-        (code(row["agent"]), f"{row['seats']:,}", f"{row['decisions']:,}", f"{row['win_rate']:.4f}",
+        (code(row["agent"]), f"{row['seats']:,}", f"{row['decisions']:,}", f"{row['win_rate']:.3f}",
          f"{row['mean_return']:+.4f}", row["digest"] and f"`{row['digest']}`")
         for row in document["agents"]
     ]  # fmt: skip

@@ -9,6 +9,7 @@ from agents.evaluation.openings import random_opening
 from agents.evaluation.report import Evaluation
 from edge_envs import GAMES, Game
 from edge_envs.core.errors import printable
+from edge_envs.intervals import format_interval
 
 COLUMNS = ("games", "wins", "95 % interval", "draws", "return", "games/s", "estimate")
 
@@ -61,8 +62,8 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 def _rates(row: dict[str, Any]) -> list[str]:
     """Format games, win rate, interval, draws and mean return."""
-    interval = f"{row['low']:.4f}-{row['high']:.4f}"
-    return [f"{row['games']:,}", f"{row['win_rate']:.4f}", interval, f"{row['draws']:,}", f"{row['mean_return']:+.4f}"]
+    interval = format_interval(row["low"], row["high"])
+    return [f"{row['games']:,}", f"{row['win_rate']:.3f}", interval, f"{row['draws']:,}", f"{row['mean_return']:+.4f}"]
 
 
 def _estimate(row: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ from agents.evaluation.matches import play_match
 from agents.evaluation.report import rates
 from edge_envs import Game
 from edge_envs.core.spec import Array, Records
+from edge_envs.intervals import format_rate
 from edge_envs.players import Agent
 from edge_envs.players.random import RandomAgent
 
@@ -41,7 +42,7 @@ def against_random(game: Game, agent: Agent, games: int = 2000) -> None:
     End the program with exit code 1 unless the interval lies clearly above the win rate of random play.
     """
     result = rates(play_match(game, agent, RandomAgent(game), games, EVALUATION).returns)
-    interval = f"95 % interval {result['low']:.3f} to {result['high']:.3f}"
-    print(f"{game.name}: won {result['win_rate']:.3f} of {games:,} games against random, {interval}")
+    won = format_rate(result["win_rate"], result["low"], result["high"])
+    print(f"{game.name}: won {won} of {games:,} games against random")
     if result["low"] < 1 / game.num_players + MARGIN:
         sys.exit(1)

@@ -28,6 +28,7 @@ from agents.training.progress import make_bar
 from agents.training.run_page import record_games, write_run_page, written_replays
 from edge_envs import Game
 from edge_envs.core.errors import printable
+from edge_envs.intervals import format_rate
 from edge_envs.players import Agent
 
 ROWS, PICTURE = "evaluations.jsonl", "curves.png"
@@ -242,7 +243,7 @@ def _write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
 
 
 def _in_words(row: dict[str, Any]) -> str:
-    text = f"against {row['opponent']}: wins {row['win_rate']:.1%} [{row['low']:.1%}, {row['high']:.1%}]"
+    text = f"against {row['opponent']}: wins {format_rate(row['win_rate'], row['low'], row['high'])}"
     if "estimate" in row:
         text += f", estimate {row['estimate']:.4f} ± {row['half_width']:.4f}"
     return text

@@ -13,6 +13,7 @@ from agents.common.files import write_whole
 from agents.evaluation.single import play_game
 from edge_envs import Game, record_of
 from edge_envs.core.errors import printable
+from edge_envs.intervals import format_interval
 from edge_envs.players import Agent
 from edge_envs.replays import replay_page
 
@@ -113,7 +114,7 @@ def _opponents(met: Sequence[dict[str, Any]]) -> str:
         return ""
     lines = "".join(
         f"<tr><td>{row['games']:,}</td><td>{_escape(row['opponent'])}</td><td>{_share(row)}</td>"
-        f"<td>{row['chance']:.1%}</td></tr>"
+        f"<td>{row['chance']:.3f}</td></tr>"
         for row in last
     )
     head = "".join(f"<th>{name}</th>" for name in ("games", "opponent", "games won", "how often drawn next"))
@@ -124,7 +125,7 @@ def _opponents(met: Sequence[dict[str, Any]]) -> str:
 
 
 def _share(row: dict[str, Any]) -> str:
-    return f"{row['score'] / row['games']:.1%}" if row["games"] else ""
+    return f"{row['score'] / row['games']:.3f}" if row["games"] else ""
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
@@ -132,7 +133,7 @@ def _cells(row: dict[str, Any]) -> list[str]:
     return [
         f"{row['step']:,}",
         _escape(row["opponent"]),
-        f"{row['win_rate']:.1%}",
-        f"{row['low']:.1%} to {row['high']:.1%}",
+        f"{row['win_rate']:.3f}",
+        format_interval(row["low"], row["high"]),
         mean,
     ]

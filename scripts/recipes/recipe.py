@@ -22,7 +22,7 @@ EXAMPLES = ROOT / "examples"
 TIMEOUT = 600.0
 
 _HEADER = re.compile(r"(?m)^# /// script\n((?:^#.*\n)*?)^# ///\n")
-_VERDICT = re.compile(r": won (\S+) of ([\d,]+) games against random, 95 % interval (\S+) to (\S+)$", re.MULTILINE)
+_VERDICT = re.compile(r": won (\S+) (\(\S+ to \S+\)) of [\d,]+ games against random$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Outcome:
         """Return a short verdict: the result against random play, or the last line of the error."""
         found = _VERDICT.search(self.output)
         if self.code == 0 and found:
-            return f"won {found[1]} ({found[3]} to {found[4]})"
+            return f"won {found[1]} {found[2]}"
         if found:
             return f"does not beat random: won {found[1]}"
         lines = self.errors.strip().splitlines()

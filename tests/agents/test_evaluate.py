@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,7 @@ def test_table_is_plain_text_without_a_terminal(evaluate: Any) -> None:
     assert max(map(len, outcome.out.splitlines())) <= 80
     for words in ("heuristic plays falling_off", "random", "perfect", "  player 1", "±", "Forfeits: 0 in "):
         assert words in outcome.out
+    assert re.search(r"^  all seats +20 [01]\.\d{3} +[01]\.\d{3} to [01]\.\d{3} ", outcome.out, re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", ["[/x]", "[bold]x[/bold]", "x\\"])

@@ -48,7 +48,7 @@ def test_page_lists_evaluations_newest_first(tmp_path: Path) -> None:
     page = (tmp_path / PAGE).read_text(encoding="utf-8")
     rows = re.findall(r"<tr><td>.*?</tr>", page)
     assert ["2,000" in row for row in rows] == [True, False]
-    assert "<td>&lt;heuristic&gt;</td><td>50.0%</td><td>25.0% to 75.0%</td><td>-0.1250</td>" in rows[0]
+    assert "<td>&lt;heuristic&gt;</td><td>0.500</td><td>0.250 to 0.750</td><td>-0.1250</td>" in rows[0]
     assert "<title>kuhn: &lt;run&gt;</title>" in page
     assert f'<a href="replays/{replay.file}">2,000 steps, player 1 against a &amp; b, game 5</a>' in page
     assert 'src="curves.png"' in page

@@ -29,6 +29,7 @@ CONFIG: dict[str, Any] = {
     "ppo": {"steps_per_rollout": 8, "batch_size": 64, "epochs": 1},
     "network": {"kind": "perceptron", "hidden": [8]},
 }  # fmt: skip
+EVALUATION = re.compile(r"^ +128  against random: wins [01]\.\d{3} \([01]\.\d{3} to [01]\.\d{3}\)$", re.MULTILINE)
 
 
 @pytest.fixture
@@ -89,7 +90,7 @@ def test_training_in_a_log_prints_evaluations_and_progress_lines(folder: Path) -
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment())
     assert done.stdout.strip() == str(Path("runs/falling_off/run/policy"))
-    assert re.search(r"^ +128  against random: wins ", done.stderr, re.MULTILINE)
+    assert EVALUATION.search(done.stderr)
     assert re.search(r"^(steps|[\d,]+ steps, [\d,]+/s): \d+ %, 0:\d\d$", done.stderr, re.MULTILINE)
 
 
@@ -136,7 +137,7 @@ def test_training_in_a_notebook_updates_one_bar(
     monkeypatch.setattr(progress, "REDRAW", 0.0)
     agents.train.run(CONFIG)
     output = capsys.readouterr()
-    assert re.search(r"^ +128  against random: wins ", output.out, re.MULTILINE)
+    assert EVALUATION.search(output.out)
     assert "steps" not in output.err
     assert re.fullmatch(r'<progress value="0.0000" max="1"></progress> 0 of 128 steps, 0/s, 0:00', notebook.shown[0])
     assert re.search(r'value="1.0000" max="1"></progress> 128 of 128 steps, [\d,]+/s, 0:\d\d$', notebook.shown[-1])

@@ -32,7 +32,7 @@ def test_example_is_short_and_lists_its_requirements(recipe: Recipe) -> None:
 def test_the_page_shows_the_code_and_its_output(recipe: Recipe) -> None:
     page = text_of(f"docs/examples/{recipe.name}.md")
     assert f"```python\n{recipe.text}```\n" in page
-    assert re.search(r"^\w+: won .* games against random, 95 % interval .*$", page, re.MULTILINE)
+    assert re.search(r"^\w+: won \S+ \(\S+ to \S+\) of \S+ games against random$", page, re.MULTILINE)
 
 
 @each_recipe
@@ -69,8 +69,8 @@ def test_examples_with_separate_environments_are_in_the_makefile() -> None:
 
 def test_the_table_shows_failures_and_keeps_other_rows() -> None:
     one, other, *_ = known = recipes()
-    fine = Outcome(0, "x: won 0.9 of 20 games against random, 95 % interval 0.8 to 1.0\n", "", 2.4, {"lib": "1.2"})
-    weak = Outcome(1, "x: won 0.5 of 20 games against random, 95 % interval 0.3 to 0.7\n", "", 2.4, {"lib": "1.2"})
+    fine = Outcome(0, "x: won 0.9 (0.8 to 1.0) of 20 games against random\n", "", 2.4, {"lib": "1.2"})
+    weak = Outcome(1, "x: won 0.5 (0.3 to 0.7) of 20 games against random\n", "", 2.4, {"lib": "1.2"})
     broken = Outcome(1, "", "Traceback:\n  somewhere\nTypeError: no masks\n", 1.0, {"lib": "1.3"})
     text = "<!-- made by scripts/examples.py -->\n<!-- end -->\n"
     text = with_rows(text, {one: fine}, known)

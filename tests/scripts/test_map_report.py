@@ -147,7 +147,8 @@ def test_the_text_shows_the_picture_the_survey_and_the_figures() -> None:
     lines = [" ".join(line.split()) for line in rest.splitlines()]
     assert lines[0] == "flat_earth: rings 5, sectors 20, spaces 67, land cells 16, brown lines 6"
     assert lines[1].startswith("spaces by drifts to the void: 8 at 1, ")
-    assert "spaces 67 60–80 yes" in lines
+    assert "spaces 67 60 to 80 yes" in lines
+    assert "greatest of the shortest voyages 26 18 to 28 yes" in lines
     for words in [*CONTESTS, "Figures (games of each kind: 1, seed: 0)"]:
         assert words in lines
     assert [line.split()[1] for line in lines if line.startswith(("Lisbon", "Thule"))] == ["A0", "C19"]

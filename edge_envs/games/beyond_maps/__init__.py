@@ -396,16 +396,16 @@ chooses a win, or else the largest lead.
 
 | opponent | size | games | wins | draws | interval |
 |---|---|---|---|---|---|
-| random | 8 | 1,000 | 1.0000 | 0 | 0.9962 to 1.0000 |
-| random | 12 | 1,000 | 1.0000 | 0 | 0.9962 to 1.0000 |
-| random | 18 | 1,000 | 1.0000 | 0 | 0.9962 to 1.0000 |
-| flat Monte Carlo | 8 | 100 | 1.0000 | 0 | 0.9630 to 1.0000 |
-| `one_turn` | 8 | 2,000 | 0.8185 | 41 | 0.8010 to 0.8348 |
-| `one_turn` | 12 | 2,000 | 0.8690 | 39 | 0.8535 to 0.8831 |
-| `one_turn` | 18 | 1,000 | 0.8820 | 8 | 0.8605 to 0.9005 |
-| `heuristic:v0` | 8 | 2,000 | 0.7500 | 95 | 0.7306 to 0.7685 |
-| `heuristic:v0` | 12 | 2,000 | 0.7940 | 56 | 0.7757 to 0.8112 |
-| `heuristic:v0` | 18 | 1,000 | 0.8800 | 11 | 0.8584 to 0.8987 |
+| random | 8 | 1,000 | 1.000 | 0 | 0.996 to 1.000 |
+| random | 12 | 1,000 | 1.000 | 0 | 0.996 to 1.000 |
+| random | 18 | 1,000 | 1.000 | 0 | 0.996 to 1.000 |
+| flat Monte Carlo | 8 | 100 | 1.000 | 0 | 0.963 to 1.000 |
+| `one_turn` | 8 | 2,000 | 0.819 | 41 | 0.801 to 0.835 |
+| `one_turn` | 12 | 2,000 | 0.869 | 39 | 0.854 to 0.883 |
+| `one_turn` | 18 | 1,000 | 0.882 | 8 | 0.861 to 0.901 |
+| `heuristic:v0` | 8 | 2,000 | 0.750 | 95 | 0.731 to 0.768 |
+| `heuristic:v0` | 12 | 2,000 | 0.794 | 56 | 0.776 to 0.811 |
+| `heuristic:v0` | 18 | 1,000 | 0.880 | 11 | 0.858 to 0.899 |
 
 ```sh
 python -m agents.evaluate --game beyond_maps --agent heuristic --against one_turn --games 1000 --seed 9000000
@@ -539,7 +539,7 @@ verified without a search; the tests verify it with rules in plain Python. See
 Estimated from its regrets, the heuristic wins 0.333 ± 0.126 of the games on 5×5 against perfect play, and `search:200`
 wins 0.375 ± 0.113 (24 games each with 400 turns and two random opening decisions; a draw counts half). In games of 4
 turns neither makes a mistake. The policy `5x5`, trained for three minutes from `8x8_long`, wins 0.333 ± 0.104 of the
-same 24 games. Against the heuristic it wins 0.5275 (0.5056 to 0.5493) and draws 0.2010 of 2,000 games with
+same 24 games. Against the heuristic it wins 0.527 (0.506 to 0.549) and draws 0.201 of 2,000 games with
 `--seed 9990000`.
 
 N-tuple networks that learned from the rules alone for a minute are at least as strong as the heuristic on 5×5. In games

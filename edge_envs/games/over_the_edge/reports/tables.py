@@ -15,6 +15,7 @@ from edge_envs.games.over_the_edge.map.charts import Map, load_map
 from edge_envs.games.over_the_edge.map.survey import survey_text
 from edge_envs.games.over_the_edge.reports.contests import Tally
 from edge_envs.games.over_the_edge.reports.figures import game_figures, map_figures
+from edge_envs.intervals import format_interval
 
 JUDGED = "flat_earth"
 NOTES = (
@@ -79,17 +80,19 @@ def _with_interval(figure: dict[str, Any]) -> tuple[str, str]:
     is_share = figure["is_share"]
     if figure["low"] is None:
         return _format(figure["value"], is_share), ""
-    interval = f"{_format(figure['low'], is_share).removesuffix(' %')}–{_format(figure['high'], is_share)}"
+    interval = format_interval(figure["low"], figure["high"], 3 if is_share else 1)
     return _format(figure["value"], is_share), interval
 
 
 def _table(*columns: str, title: str) -> Table:
-    return Table(*columns, title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
+    return Table(
+        *columns, title=title, title_justify="left", box=box.SIMPLE_HEAD, collapse_padding=True, pad_edge=False
+    )
 
 
 def _format(value: float, is_share: bool) -> str:
     if is_share:
-        return f"{100 * value:.1f} %"
+        return f"{value:.3f}"
     return f"{value:.1f}" if isinstance(value, float) else f"{value}"
 
 
@@ -97,7 +100,6 @@ def _format_target(figure: dict[str, Any]) -> str:
     target = figure["asked"]
     if target is None:
         return ""
-    unit, scale = (" %", 100) if figure["is_share"] else ("", 1)
     if target["high"] is None:
-        return f"over {scale * target['low']:g}{unit}"
-    return f"{scale * target['low']:g}–{scale * target['high']:g}{unit}"
+        return f"over {target['low']:g}"
+    return f"{target['low']:g} to {target['high']:g}"
