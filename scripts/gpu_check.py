@@ -61,6 +61,7 @@ CASES = (
 
 TRAINERS: dict[str, dict[str, Any]] = {
     "train": {"num_envs": 8, "opponents": {"random": 1}, "ppo": {"steps_per_rollout": 8, "batch_size": 32}},
+    "dqn": {"num_envs": 8, "opponents": {"random": 1}, "dqn": {"batch_size": 16, "learn_from": 16}},
     "selfplay": {"num_envs": 8, "ppo": {"steps_per_rollout": 8, "batch_size": 32}},
     "teach": {"games": 4, "search": 4, "fit": {"batch_size": 32}},
     "values": {"games": 4, "turns": 8, "hidden": [8], "batch_size": 16},
