@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import scripts.gpu_check
+from agents.programs.table import PROGRAMS
 from scripts.gpu_check import TRAINERS
 from tests.programs import Here
 
@@ -20,6 +21,12 @@ def test_without_a_gpu_the_check_is_a_one_line_error(
     line = Here(capsys).fails(scripts.gpu_check.main, "--out", tmp_path / "results.json")
     assert "PyTorch finds no CUDA device" in line
     assert not list(tmp_path.iterdir())
+
+
+def test_every_trainer_with_a_device_is_checked() -> None:
+    trainers = {name: program() for name, program in PROGRAMS.items()}
+    with_device = {name for name, one in trainers.items() if one.train and "device" in one.config.model_fields}
+    assert with_device == set(TRAINERS)
 
 
 def test_quick_check_on_the_cpu_writes_all_results(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
