@@ -26,6 +26,7 @@ from edge_envs.ntuple.reply_search import new_answered, search_three_turns, sear
 from edge_envs.ntuple.tree_search import PlanSearcher
 from edge_envs.ntuple.turn_search import (
     MAX_LEAVES,
+    TurnSearch,
     new_settings,
     new_turn_search,
 )
@@ -77,6 +78,7 @@ class TurnsAgent:
         self.beam, self.depth, self.replies, self.answers = beam, depth, replies, answers
         self._settings, self._exact = (new_settings(game, beam, depth, replies, exact) for exact in (False, True))
         self._memory = new_turn_search(game, network, max(replies, 1))
+        self._firsts = np.zeros((max(replies, 1), game.num_distinct_actions), np.uint8)
         self._replies = new_answered(game, network, answers, depth) if answers else new_turn_search(game, network)
         self.remembers = self._memory.tree.cell_memory.dtype != NO_MEMORY
         self._loop = self._compiled()
@@ -92,13 +94,14 @@ class TurnsAgent:
     ) -> Array:
         """Choose legal actions (k,) for the seats to act in the state records `states` (k,)."""
         check_views(self.game, action_masks)
-        return self._search(states, self._settings)[0]
+        return self._search(states, self._settings, self._memory)[0]
 
     def action_values(self, states: Records) -> Array:
         """Return the expected return after each action for the seats to act.
 
         Every turn is evaluated to the end, without killer moves. In a search of three turns, another action than that
-        of `act` may therefore have the best value.
+        of `act` may therefore have the best value. If several first decisions lead to the same position within a turn,
+        only one of them gets the values of the turns from there.
 
         Args:
             states: State records (k,) at decisions.
@@ -106,7 +109,7 @@ class TurnsAgent:
         Returns:
             float64 (k, num_distinct_actions), NaN for illegal actions and those that were not searched to the end.
         """
-        return self._search(states, self._exact)[1]
+        return self._search(states, self._exact, self._memory._replace(leaf_firsts=self._firsts))[1]
 
     @classmethod
     def load(
@@ -146,10 +149,10 @@ class TurnsAgent:
     def _compiled(self) -> Any:
         return _loop(self.game.type, bool(self.answers))
 
-    def _search(self, states: Records, settings: Any) -> tuple[Array, Array]:
+    def _search(self, states: Records, settings: Any, memory: TurnSearch) -> tuple[Array, Array]:
         actions, values = np.empty(len(states), np.int64), np.empty((len(states), self.game.num_distinct_actions))
         with self._lock:
-            self._loop(states, settings[0], self._memory, self._replies, self.network, self.weights, actions, values)
+            self._loop(states, settings[0], memory, self._replies, self.network, self.weights, actions, values)
         return actions, values
 
     def __reduce__(self) -> tuple[Any, ...]:

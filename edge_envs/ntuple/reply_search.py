@@ -262,14 +262,24 @@ def _search_again(rules: CompleteKernels, folder: Path, search_one: Any, look_ag
             if not memory.leaf_over[k]:
                 bound = -np.inf if settings.exact else least
                 look_again(k, state, settings, memory, replies, network, weights, bound)
-            value, action = memory.leaf_values[k, owner], memory.leaf_paths[k, 0]
-            if not memory.first_values[action] >= value:
-                memory.first_values[action] = value
+            value = memory.leaf_values[k, owner]
+            value_first_actions(memory, k, value)
             if value > least:
                 best, least = np.int64(k), value
         make_first(memory, best)
 
     return search
+
+
+@lean_kernel
+def value_first_actions(memory, k, value):
+    """Give all first decisions that lead to leaf `k`, or only that of its path, at least this value."""
+    first_values, firsts = memory.first_values, memory.leaf_firsts
+    if firsts.shape[1] == 0 and not first_values[memory.leaf_paths[k, 0]] >= value:
+        first_values[memory.leaf_paths[k, 0]] = value
+    for action in range(firsts.shape[1]):
+        if firsts[k, action] != 0 and not first_values[action] >= value:
+            first_values[action] = value
 
 
 @lean_kernel

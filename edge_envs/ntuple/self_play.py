@@ -4,7 +4,8 @@ A *step* is the position after the decisions of a player (an *afterstate*) with 
 player. The expected value of the next step follows from a search of the next turn. Their difference is the
 temporal-difference error; the target of a step is its value plus the errors from there on, weighted by powers of λ, up
 to a random decision (Watkins 1989) or the end of the game. After each game, the weights of all tuples of each step move
-towards its target, together with the weights of all positions symmetric to it.
+towards its target, together with the weights of all positions symmetric to it. All weights have the same step size,
+which `agents.tuples` anneals, instead of one for each weight by temporal coherence (Bagheri, Thill & Konen 2016).
 
 Against earlier weights, one seat, drawn for each game, learns from its own steps. The others search with the earlier
 weights; the expected value of their turns is the learner's value of the position after them.

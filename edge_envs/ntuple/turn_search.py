@@ -78,6 +78,7 @@ class TurnSearch(NamedTuple):
     | `leaf_paths`, `leaf_lengths`, `leaf_keys`, `leaf_over` | (K, L), (K,) of the best leaves, best first |
     | `leaf_values` | (K, P) their values: shares of the win |
     | `leaf_ties` | uint64 (K,) random numbers that order leaves of equal value |
+    | `leaf_firsts` | uint8 (K, A) whether a turn that starts with the action ends in the leaf; (K, 0) if not needed |
     | `counts` | (4,) numbers of leaves, of positions of the next layer, of nodes evaluated, and the owner |
     | `salt` | uint64 (1,) the random word of the state |
     | `first_values` | (A,) the owner's value of the best leaf after each first decision, or NaN |
@@ -104,6 +105,7 @@ class TurnSearch(NamedTuple):
     leaf_over: Any
     leaf_values: Any
     leaf_ties: Any
+    leaf_firsts: Any
     counts: Any
     salt: Any
     first_values: Any
@@ -155,6 +157,7 @@ def new_turn_search(game: Game, network: Network, leaves: int = 1) -> TurnSearch
         leaf_over=np.zeros(leaves, np.bool_),
         leaf_values=np.zeros((leaves, players)),
         leaf_ties=np.zeros(leaves, np.uint64),
+        leaf_firsts=np.zeros((leaves, 0), np.uint8),
         salt=np.zeros(1, np.uint64),
         counts=np.zeros(4, np.int64),
         first_values=np.zeros(actions),
@@ -390,10 +393,15 @@ def add_leaf(memory, length, key, is_over):
     value, action, tie = memory.values[owner], memory.stack[0], (key ^ memory.salt[0]) * GAMMA
     if not memory.first_values[action] >= value:
         memory.first_values[action] = value
+    firsts = memory.leaf_firsts
     if found == most and not _is_better(memory, found - 1, value, tie):
+        if firsts.shape[1] > 0 and memory.leaf_keys[found - 1] == key and memory.leaf_over[found - 1] == is_over:
+            firsts[found - 1, action] = 1
         return
     for k in range(found):
         if memory.leaf_keys[k] == key and memory.leaf_over[k] == is_over:
+            if firsts.shape[1] > 0:
+                firsts[k, action] = 1
             return
     at = found if found < most else found - 1
     memory.counts[FOUND] = at + 1
@@ -405,8 +413,13 @@ def add_leaf(memory, length, key, is_over):
             memory.leaf_paths[at, step] = memory.leaf_paths[at - 1, step]
         for p in range(memory.values.shape[0]):
             memory.leaf_values[at, p] = memory.leaf_values[at - 1, p]
+        for other in range(firsts.shape[1]):
+            firsts[at, other] = firsts[at - 1, other]
         at -= 1
     memory.leaf_ties[at] = tie
+    if firsts.shape[1] > 0:
+        firsts[at, :] = 0
+        firsts[at, action] = 1
     memory.leaf_keys[at], memory.leaf_over[at], memory.leaf_lengths[at] = key, is_over, length
     for step in range(length):
         memory.leaf_paths[at, step] = memory.stack[step]

@@ -12,6 +12,7 @@ import numpy as np
 
 from edge_envs import CHANCE, Game, State
 from edge_envs.core.cells import CellLayout
+from edge_envs.core.kernels.rng import draw_at, unit
 from edge_envs.core.spec import Array
 from edge_envs.ntuple.network import HASHED_BITS, MAX_ENTRIES, TupleSpec
 
@@ -104,6 +105,15 @@ def _hash(number: int) -> int:
     return (word ^ word >> 29) * 0x9E3779B97F4A7C15 % 2**64 >> 64 - HASHED_BITS
 
 
+def shares_of(scores: Sequence[float], owner: int) -> list[float]:
+    """Return the shares of the win: the logistic function of the owner's score, or the softmax of the scores of all."""
+    if len(scores) == 1:
+        own = 1.0 / (1.0 + math.exp(-scores[0]))
+        return [own if player == owner else 1.0 - own for player in range(2)]
+    powers = [math.exp(score - max(scores)) for score in scores]
+    return [power / sum(powers) for power in powers]
+
+
 @dataclass
 class SlowValues:
     """The values of an n-tuple network: shares of the win.
@@ -125,12 +135,8 @@ class SlowValues:
             assert game.utility_sum is not None
             shared = game.utility_sum - game.num_players * game.min_utility
             return [(value - game.min_utility) / shared for value in state.returns()]
-        if game.num_players == 2:
-            own = 1.0 / (1.0 + math.exp(-self.network.score(self.weights, cells_of(state, owner))))
-            return [own if player == owner else 1.0 - own for player in range(2)]
-        scores = [self.network.score(self.weights, cells_of(state, player)) for player in range(game.num_players)]
-        powers = [math.exp(score - max(scores)) for score in scores]
-        return [power / sum(powers) for power in powers]
+        views = [owner] if game.num_players == 2 else range(game.num_players)
+        return shares_of([self.network.score(self.weights, cells_of(state, view)) for view in views], owner)
 
     def turns(self, state: State) -> list[tuple[list[int], State]]:
         """Return all ways to continue the turn: the decisions, and the position after them."""
@@ -154,32 +160,51 @@ class SlowValues:
         walk(state, [])
         return found
 
-    def best(self, state: State) -> tuple[list[int], list[float]]:
-        """Return the best continuation of the turn, and the shares of the win after it."""
-        player = state.current_player()
-        ends = [(path, self.shares(end, player)) for path, end in self.turns(state)]
-        return max(ends, key=lambda end: end[1][player])
+    def best(self, state: State, replies: int = 0) -> tuple[list[int], list[float]]:
+        """Return the best continuation of the turn, and the shares of the win after it.
 
-    def after_reply(self, state: State, answers: int = 0) -> list[float]:
+        With `replies`, this number of the best continuations are compared by the shares after the best reply.
+        """
+        player = state.current_player()
+        ends = [(path, self.shares(end, player), end) for path, end in self.turns(state)]
+        if replies:
+            unique = {str(end.to_dict()): (path, shares, end) for path, shares, end in ends}.values()
+            first = sorted(unique, key=lambda one: -one[1][player])[:replies]
+            ends = [(path, self.after_reply(end, player), end) for path, _, end in first]
+        path, shares, _ = max(ends, key=lambda end: end[1][player])
+        return path, shares
+
+    def after_reply(self, state: State, owner: int, answers: int = 0) -> list[float]:
         """Return the shares of the win after the best reply to a position, over all outcomes of chance.
 
-        With `answers`, this number of the best replies are compared by the shares after the best turn that follows.
+        If one chance event follows another, these are the shares before both.
+
+        Args:
+            state: A position after decisions of `owner`.
+            owner: The player who decided.
+            answers: The number of the best replies that are compared by the shares after the best turn that follows;
+                0 for none.
         """
         if state.is_terminal():
-            return self.shares(state, 0)
+            return self.shares(state, owner)
         if state.current_player() != CHANCE:
             player = state.current_player()
             ends = {str(end.to_dict()): end for _, end in self.turns(state)}.values()
             best = sorted(ends, key=lambda end: -self.shares(end, player)[player])
             return max(
-                (self.after_reply(end) if answers else self.shares(end, player) for end in best[: answers or 1]),
+                (
+                    self.after_reply(end, player) if answers else self.shares(end, player)
+                    for end in best[: answers or 1]
+                ),
                 key=lambda shares: shares[player],
             )
         total = np.zeros(self.game.num_players)
         for outcome, probability in state.chance_outcomes():
             following = state.clone()
             following.apply_action(outcome)
-            total += probability * np.array(self.after_reply(following, answers))
+            if following.is_chance_node():
+                return self.shares(state, owner)
+            total += probability * np.array(self.after_reply(following, owner, answers))
         return total.tolist()
 
     def three_turns(self, state: State, answers: int, killers: int) -> int:
@@ -214,7 +239,7 @@ class SlowValues:
         turns = self.turns(state)
 
         def value(end: State) -> float:
-            return self.after_reply(end)[player]
+            return self.after_reply(end, player)[player]
 
         for reply in known:
             for path, end in turns:
@@ -237,8 +262,19 @@ def turn_of(state: State) -> int:
 
 
 @dataclass
+class Step:
+    """A position after the decisions of a player: the cells that each viewer sees, and the shares of the win."""
+
+    player: int
+    views: list[Cells]
+    shares: list[float]
+    is_linked: bool = False
+    """Whether the next decision is the best one, so that the trace goes on."""
+
+
+@dataclass
 class SlowSelfPlay:
-    """A game of self-play without random decisions, and the weights after learning from it.
+    """A game of self-play, and the weights after learning from it.
 
     Args:
         values: The values, whose weights change.
@@ -247,8 +283,11 @@ class SlowSelfPlay:
         learner: The seat that learns against earlier weights, or None if all seats learn.
         earlier: The values by which the other seats play.
         discount: The probability that a game continues after a step.
-        share_of_lead: Returns the share of the win of the player who decided, from the cells of two players' games.
+        lead_score: Returns the score of a lead from the cells of a view.
         recompute: Whether values are computed again before weights change.
+        replies: The number of turns that are compared by the best replies to them.
+        random_moves: The fraction of decisions drawn uniformly.
+        word: uint64 (1,), the random generator of these decisions.
     """
 
     values: SlowValues
@@ -257,45 +296,61 @@ class SlowSelfPlay:
     learner: int | None = None
     earlier: SlowValues | None = None
     discount: float = 1.0
-    share_of_lead: Callable[[Cells], float] | None = None
+    lead_score: Callable[[Cells], float] | None = None
     recompute: bool = False
-    steps: list[tuple[int, list[Cells], list[float]]] = field(default_factory=list)
+    replies: int = 0
+    random_moves: float = 0.0
+    word: Array = field(default_factory=lambda: np.zeros(1, np.uint64))
+    steps: list[Step] = field(default_factory=list)
+    expected: list[list[float]] = field(default_factory=list)
 
     def play(self, state: State) -> None:
-        """Play a game from a position, and learn from it."""
-        expected: list[list[float]] = []
-        players = state.game.num_players
+        """Play a game from a position, with the random numbers of the state, and learn from it."""
         while not state.is_terminal():
-            player = state.current_player()
-            is_learner = self.learner in (None, player)
-            path, shares = (self.values if is_learner or self.earlier is None else self.earlier).best(state)
-            for action in path:
-                state.apply_action(action)
-            if self.steps:
-                expected.append(shares if is_learner else self.values.shares(state, player))
-            if not state.is_terminal():
-                views = [player] if players == 2 else range(players)
-                seen = [cells_of(state, view) for view in views]
-                self.steps.append((player, seen, self.values.shares(state, player)))
-        self._learn(np.array(expected))
+            if not state.is_chance_node():
+                self._turn(state)
+                continue
+            state.apply_action(state.sample_chance())
+            if state.is_terminal() and self.steps:
+                self.expected.append(self.values.shares(state, 0))
+        self._learn(np.array(self.expected))
+
+    def _turn(self, state: State) -> None:
+        """Play the best decisions, perhaps after a random one, and add the step."""
+        player, turn, players = state.current_player(), turn_of(state), state.game.num_players
+        is_learner = self.learner in (None, player)
+        acting = self.values if is_learner or self.earlier is None else self.earlier
+        path, shares = acting.best(state, self.replies)
+        if self.random_moves > 0.0 and unit(np.uint64(draw_at(self.word, 0))) < self.random_moves:
+            random_action, mask = state.game.compiled.kernels.random_action, state.legal_action_mask()
+            state.apply_action(int(random_action(state._record, np.uint64(draw_at(self.word, 0)), mask)))
+            follows = state.current_player() == player and turn_of(state) == turn
+            path = acting.best(state, self.replies)[0] if follows else []
+        elif self.steps:
+            self.steps[-1].is_linked = True
+        for action in path:
+            state.apply_action(action)
+        if self.steps:
+            self.expected.append(shares if is_learner else self.values.shares(state, player))
+        if not state.is_terminal():
+            seen = [cells_of(state, view) for view in ([player] if players == 2 else range(players))]
+            self.steps.append(Step(player, seen, self.values.shares(state, player)))
 
     def _learn(self, targets: Any) -> None:
         network, weights = self.values.network, self.values.weights
-        for step in reversed(range(len(self.steps))):
-            if step + 1 < len(self.steps):
-                targets[step] = (1 - self.trace) * targets[step] + self.trace * targets[step + 1]
-            player, views, shares = self.steps[step]
-            if self.share_of_lead is not None:
-                own = self.share_of_lead(views[0])
-                leads = np.array([own if p == player else 1.0 - own for p in range(2)])
-                targets[step] = self.discount * targets[step] + (1 - self.discount) * leads
+        for n, step in reversed(list(enumerate(self.steps))):
+            if step.is_linked and n + 1 < len(self.steps):
+                targets[n] = (1 - self.trace) * targets[n] + self.trace * targets[n + 1]
+            if self.lead_score is not None:
+                leads = np.array(shares_of([self.lead_score(cells) for cells in step.views], step.player))
+                targets[n] = self.discount * targets[n] + (1 - self.discount) * leads
+            shares = step.shares
             if self.recompute:
-                own = 1.0 / (1.0 + math.exp(-network.score(weights, views[0])))
-                shares = [own if p == player else 1.0 - own for p in range(2)]
-            if self.learner not in (None, player):
+                shares = shares_of([network.score(weights, cells) for cells in step.views], step.player)
+            if self.learner not in (None, step.player):
                 continue
-            for view, cells in enumerate(views):
-                p = player if len(views) == 1 else view
-                amount = np.float32(self.step_size * (targets[step][p] - shares[p]) / len(network.numbers(cells)))
-                for number in {n for image in network.images(cells) for n in network.numbers(image)}:
+            for view, cells in enumerate(step.views):
+                p = step.player if len(step.views) == 1 else view
+                amount = np.float32(self.step_size * (targets[n][p] - shares[p]) / len(network.numbers(cells)))
+                for number in {entry for image in network.images(cells) for entry in network.numbers(image)}:
                     weights[number] += amount

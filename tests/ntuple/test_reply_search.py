@@ -20,14 +20,14 @@ def test_replies_lower_the_value_of_a_turn_to_that_after_the_best_reply() -> Non
     agent = TurnsAgent(NOUGHTS, network, weights, beam=100, depth=9, replies=MAX_LEAVES)
     for state in decisions(NOUGHTS, 15):
         player, found = state.current_player(), values_of(agent, state)
-        after_turn = {path[0]: slow.after_reply(end)[player] for path, end in slow.turns(state)}
+        after_turn = {path[0]: slow.after_reply(end, player)[player] for path, end in slow.turns(state)}
         best = max(after_turn.values())
         for action, value in after_turn.items():  # also of turns that a reply refutes
             assert share(NOUGHTS, found[action]) == pytest.approx(value, abs=1e-5)
         chosen = int(agent.act(*acting(state))[0])
         after = state.clone()
         after.apply_action(chosen)
-        assert slow.after_reply(after)[player] == pytest.approx(best, abs=1e-5)
+        assert slow.after_reply(after, player)[player] == pytest.approx(best, abs=1e-5)
 
 
 @pytest.mark.parametrize("answers", [1, 3, MAX_LEAVES])
@@ -37,7 +37,7 @@ def test_replies_are_compared_by_the_best_turns_after_them(answers: int) -> None
     for state in decisions(NOUGHTS, 15):
         player, found = state.current_player(), values_of(agent, state)
         for path, end in slow.turns(state):
-            value = slow.after_reply(end, answers)[player]
+            value = slow.after_reply(end, player, answers)[player]
             assert share(NOUGHTS, found[path[0]]) == pytest.approx(value, abs=1e-5)
         assert int(agent.act(*acting(state))[0]) == slow.three_turns(state, answers, MAX_KILLERS)
 
@@ -51,7 +51,7 @@ def test_chance_after_a_turn_is_averaged_over_all_outcomes(answers: int) -> None
     agent = TurnsAgent(game, network, weights, beam=100, depth=8, replies=MAX_LEAVES, answers=answers)
     for state in decisions(game, 20):
         player = state.current_player()
-        best = max(slow.after_reply(end, answers)[player] for _, end in slow.turns(state))
+        best = max(slow.after_reply(end, player, answers)[player] for _, end in slow.turns(state))
         assert share(game, float(np.nanmax(values_of(agent, state)))) == pytest.approx(best, abs=1e-5)
 
 

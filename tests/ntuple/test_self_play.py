@@ -12,7 +12,7 @@ from edge_envs.ntuple import self_play
 from edge_envs.ntuple.agent import SCORE_WEIGHT, TurnsAgent
 from edge_envs.ntuple.network import TupleSpec, network_of
 from edge_envs.ntuple.self_play import SelfPlay
-from tests.ntuple.reference import SlowNetwork, SlowSelfPlay, SlowValues
+from tests.ntuple.reference import Cells, SlowNetwork, SlowSelfPlay, SlowValues
 from tests.ntuple.test_turn_search import NOUGHTS, SPECS, acting
 from tests.toy import kuhn
 
@@ -48,10 +48,10 @@ def test_discounted_values_move_towards_those_of_the_lead(monkeypatch: pytest.Mo
         fast, 1, step_size=0.8, trace=0.7, discount=0.9, recompute=recompute, **PLAIN
     )
 
-    def share_of_lead(cells: Any) -> float:
-        return float(1.0 / (1.0 + np.exp(-SCORE_WEIGHT * (int(cells[cell]) - middle))))
+    def lead_score(cells: Cells) -> float:
+        return SCORE_WEIGHT * (cells[cell] - middle)
 
-    game = SlowSelfPlay(slow, 0.8, 0.7, discount=0.9, share_of_lead=share_of_lead, recompute=recompute)
+    game = SlowSelfPlay(slow, 0.8, 0.7, discount=0.9, lead_score=lead_score, recompute=recompute)
     game.play(NOUGHTS.new_initial_state())
     np.testing.assert_allclose(fast, slow.weights, atol=1e-5)
 
