@@ -283,7 +283,7 @@ def _assignment(text: str, game_type: GameType) -> tuple[str, Any]:
     if parameter is not None and parameter.type in (int, bool):
         try:
             return name, json.loads({"True": "true", "False": "false"}.get(value, value))
-        except ValueError:
+        except (ValueError, RecursionError):
             pass  # the game raises the error, with the valid values
     return name, value
 

@@ -40,10 +40,9 @@ def main(
                 raise ValueError(f"unknown game {min(unknown)!r} (choose from all, {', '.join(names)})")
             for path in famous.play_all(names if "all" in games else tuple(games)):
                 print(f"wrote {path}")
-        if (out / "index.html").exists() or not out.exists() or not any(out.iterdir()):
-            size = sum((out / name).stat().st_size for name in build.build(out))
-        else:
-            raise ValueError(f"{out} exists and has no index.html: choose another folder")
+        if not build.may_replace(out):
+            raise ValueError(f"{out} exists and is not a folder of these pages: choose another folder")
+        size = sum((out / name).stat().st_size for name in build.build(out))
         print(f"wrote {out / 'index.html'}: {size / 1e6:.1f} MB")
 
 

@@ -85,8 +85,12 @@ def read_curve(method: str, folder: Path, against: str) -> Curve:
     if not all("cpu_seconds" in row for row in rows):
         raise ValueError(f"{folder}: the evaluations lack cpu_seconds; this run is from an earlier version")
     config = read_json(folder / "config.json")
-    params = ", ".join(f"{name}={value}" for name, value in config.get("params", {}).items() if _is_short(value))
-    board = f"{config['game']}, {params}" if params else str(config["game"])
+    if not isinstance(config, dict) or not isinstance(config.get("game"), str):
+        raise ValueError(f"{folder / 'config.json'}: not the configuration of a run")
+    known = config.get("params")
+    given = known.items() if isinstance(known, dict) else ()
+    params = ", ".join(f"{name}={value}" for name, value in given if _is_short(value))
+    board = f"{config['game']}, {params}" if params else config["game"]
     return Curve(
         board, method, folder.as_posix(), [row["cpu_seconds"] for row in rows], [row["win_rate"] for row in rows]
     )

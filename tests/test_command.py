@@ -224,6 +224,7 @@ def test_short_rules_option_accepts_parameters(capsys: pytest.CaptureFixture[str
         (["--short", "--param", "num_players"], "invalid --param 'num_players': expected NAME=VALUE"),
         (["--short", "--param", "num_players=9"], "an integer from 2 to 6"),
         (["--short", "--param", "num_players=two"], "an integer from 2 to 6"),
+        (["--short", "--param", f"num_players={'[' * 100_000}"], "an integer from 2 to 6"),
         (["--short", "--param", "size=9"], "size"),
         (["--param", "num_players=2"], "--param needs --short"),
     ],

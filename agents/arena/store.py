@@ -21,6 +21,7 @@ from agents.arena.match import Played
 from agents.arena.pairings import SEEDS_PER_MATCH, MatchSpec
 from agents.common.configuration import Section, parse
 from agents.common.files import append_lines, parse_json, read_json, whole_lines, write_whole
+from agents.common.runs import check_free
 from agents.players.agent import is_chat
 
 
@@ -54,14 +55,16 @@ class Store:
         If no games were played, earlier rules do not matter.
         """
         path = self.folder / "rules.json"
+        check_free(self.folder, path.name, "games.jsonl", "times.jsonl", "records.jsonl", "early.jsonl")
         agents, begun = dict(made_of), ""
-        if path.exists() and (self._files["games"].exists() or self._early_file.exists()):
-            before = read_json(path)
-            _check_same(path, before, rules, made_of)
-            agents = before["agents"] | agents
-            begun = str(before.get("begun", ""))
-        elif path.exists():
-            begun = _begun(path, rules, made_of)
+        if path.exists():
+            before = _read_rules(path)
+            other = _difference(path, before, rules, made_of)
+            has_games = self._files["games"].exists() or self._early_file.exists()
+            if other and has_games:
+                raise ValueError(other)
+            agents = before["agents"] | agents if has_games else agents
+            begun = "" if other else str(before.get("begun", ""))
         document: dict[str, Any] = {"rules": rules, "agents": agents}
         if any(map(is_chat, agents)):
             self.begun = document["begun"] = begun or f"{time.time_ns():x}"
@@ -161,32 +164,24 @@ def _match_of(lines: Sequence[GameLine], place: str) -> MatchSpec:
     return match
 
 
-def _begun(path: Path, rules: dict[str, Any], agents: dict[str, str]) -> str:
-    """Return the id of the tournament in the file if it is this one, in which no game was finished; else ""."""
-    try:
-        before = read_json(path)
-        _check_same(path, before, rules, agents)
-        return str(before["begun"])
-    except (ValueError, KeyError):
-        return ""
+def _read_rules(path: Path) -> dict[str, Any]:
+    document = read_json(path)
+    if not isinstance(document, dict) or not all(isinstance(document.get(key), dict) for key in ("rules", "agents")):
+        raise ValueError(f"{path}: not the rules of a tournament")
+    return document
 
 
-def _check_same(path: Path, before: Any, rules: dict[str, Any], agents: dict[str, str]) -> None:
-    try:
-        played, known = before["rules"], before["agents"]
-        differing = [
-            f"{key} was {json.dumps(played.get(key))} and is {json.dumps(rules[key])}"
-            for key in rules
-            if played.get(key) != rules[key]
-        ]
-        changed = [name for name in agents if known.get(name, agents[name]) != agents[name]]
-    except (AttributeError, KeyError, TypeError):
-        raise ValueError(f"{path}: not the rules of a tournament") from None
+def _difference(path: Path, before: dict[str, Any], rules: dict[str, Any], agents: dict[str, str]) -> str:
+    """Say how rules or agents differ from those of the games in a folder; "" if they do not."""
+    played, known = before["rules"], before["agents"]
+    differing = [
+        f"{key} was {json.dumps(played.get(key))} and is {json.dumps(rules[key])}"
+        for key in rules
+        if played.get(key) != rules[key]
+    ]
     if differing:
-        raise ValueError(
-            f"{path}: this folder has another tournament: {', '.join(differing)}; name another folder by --out"
-        )
-    if changed:
-        raise ValueError(
-            f"{changed[0]}: changed since its games in {path.parent} were played; name another folder by --out"
-        )
+        return f"{path}: this folder has another tournament: {', '.join(differing)}; name another folder by --out"
+    changed = next((name for name in agents if known.get(name, agents[name]) != agents[name]), None)
+    if changed is not None:
+        return f"{changed}: changed since its games in {path.parent} were played; name another folder by --out"
+    return ""

@@ -16,9 +16,8 @@ from agents.benchmarking.protocol import Cell, Protocol
 from agents.benchmarking.references import read_references, references_of
 from agents.benchmarking.results import board_results
 from agents.benchmarking.store import BenchmarkFolder
-from agents.common.files import read_json
 from agents.common.locks import locked
-from agents.training.upkeep import KEPT
+from agents.training.upkeep import KEPT, KeptPolicy
 from agents.workers.workers import Workers
 from edge_envs.games import plain_name
 
@@ -55,9 +54,9 @@ def measure_run(plan: BaselinePlan, run: Run, folder: Path, workers: Workers) ->
         is_last = policy == policies[-1]
         games = plan.final_games if is_last else plan.curve_games
         final = _play(protocol, run.board, policy, games, is_last, folder / run.name / "games" / policy.name, workers)
-        about = read_json(policy / KEPT)
+        about = KeptPolicy.read(policy)
         returns = [row["mean_return"] for row in final["opponents"] if row["opponent"] in protocol.everywhere]
-        curve.append(Point(about["step"], about["cpu_seconds"], float(np.mean(returns)), final["score"]))
+        curve.append(Point(about.step, about.cpu_seconds, float(np.mean(returns)), final["score"]))
     opponents = [{key: value for key, value in row.items() if key != "outcomes"} for row in final["opponents"]]
     return Measured(run, tuple(curve), opponents)
 

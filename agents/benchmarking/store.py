@@ -21,6 +21,7 @@ from agents.arena.match import Played
 from agents.benchmarking.protocol import Block, Cell
 from agents.common.configuration import Section, parse
 from agents.common.files import append_lines, parse_json, read_json, whole_lines, write_whole
+from agents.common.runs import check_free
 from agents.players.agent import is_chat
 from agents.players.digests import made_of
 from edge_envs import Game
@@ -136,8 +137,11 @@ class BenchmarkFolder:
             ValueError: if the folder belongs to another benchmark, or if an agent has changed since its games.
         """
         path = self.folder / "rules.json"
-        before = _read_rules(path) if path.exists() and any(self.folder.glob("*.jsonl")) else {}
-        begun = before.get("begun") or _begun(path, rules)
+        check_free(self.folder, path.name, *(f"{board}.jsonl" for board in cells))
+        before = _read_rules(path) if path.exists() else {}
+        begun = before.get("begun", "") if before.get("rules") == dict(rules) else ""
+        if not any(self.folder.glob("*.jsonl")):  # without games, earlier rules do not matter
+            before = {}
         if before and before["rules"] != dict(rules):
             changed = [
                 f"{key} was {_short(before['rules'].get(key))} and is {_short(value)}"
@@ -165,15 +169,6 @@ class BenchmarkFolder:
     def file(self, board: str, game: Game, first_seed: int, agents: Sequence[str]) -> GameFile:
         """Read the games of a board."""
         return GameFile(self.folder / f"{board}.jsonl", game, first_seed, agents)
-
-
-def _begun(path: Path, rules: Mapping[str, Any]) -> str:
-    """Return the id of the run in the file if it is this one, in which no block was finished; else ""."""
-    try:
-        before = _read_rules(path) if path.exists() else {}
-    except ValueError:
-        return ""
-    return str(before.get("begun", "")) if before.get("rules") == dict(rules) else ""
 
 
 def _made_of(cells: Sequence[Cell]) -> dict[str, str]:

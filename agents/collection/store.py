@@ -8,22 +8,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 from agents.collection.config import CollectionConfig
 from agents.collection.formats import FORMATS
 from agents.common.configuration import differences, parse
-from agents.common.files import read_json, write_whole
+from agents.common.files import read_json, replacing, write_whole
+from agents.common.runs import check_free
 from agents.players.digests import made_of
 from edge_envs import __version__
 from edge_envs.core.checks.files import MOST_ARRAY_BYTES, read_bytes
 
 Told = dict[str, Any]
+_PARTIAL = re.compile(r"partial-\d+-\d{5}\.\w+")
 
 
 class Store:
@@ -34,10 +36,8 @@ class Store:
 
     def open(self) -> None:
         """Start or resume; ValueError if the folder has another data set, or if an agent has changed."""
-        (self._folder / "done").mkdir(exist_ok=True)
-        for partial in self._folder.glob("**/partial-*"):
-            partial.unlink(missing_ok=True)
         path = self._folder / "collection.json"
+        check_free(self._folder, path.name, "[0-9][0-9][0-9][0-9][0-9].*", "done", "card.json", "card.md")
         game = self._config.load_game()
         document = {
             "package": __version__,
@@ -47,6 +47,10 @@ class Store:
         }
         if path.exists():
             self._check_same(path, read_json(path), document)
+        (self._folder / "done").mkdir(exist_ok=True)
+        for partial in (*self._folder.glob("partial-*"), *self._folder.glob("done/partial-*")):  # of a killed run
+            if _PARTIAL.fullmatch(partial.name):
+                partial.unlink(missing_ok=True)
         write_whole(path, json.dumps(document, indent=1) + "\n")
 
     def _check_same(self, path: Path, before: Any, document: dict[str, Any]) -> None:
@@ -87,18 +91,11 @@ def digest(content: bytes) -> str:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file like `write_whole`, but safe from an earlier run that may still write; OSError names the file."""
-    partial = path.with_name(f"partial-{os.getpid()}-{path.name}")
-    try:
-        with partial.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            partial.unlink()
-        raise OSError(error.errno, error.strerror, str(path)) from None
+    """Write a file like `write_whole`, but wait until the disk has it, so that its description is never older."""
+    with replacing(path) as partial, partial.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _seal(told: Told) -> str:

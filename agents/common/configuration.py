@@ -6,7 +6,7 @@ import copy
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self, TypeVar, get_args
+from typing import Any, Self, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -145,12 +145,27 @@ def _possible(kind: type[BaseModel], error: Any) -> str:
         return ""
     model: Any = kind
     for key in error["loc"][:-1]:
-        if isinstance(key, int):  # an item of a list
-            (model,) = get_args(model)
-            continue
-        kinds = {member.model_fields["kind"].default: member for member in get_args(model)}  # members of a union
-        model = kinds[key] if kinds else model.model_fields[key].annotation
+        model = _inside(model, key)
     return f"; choose from {', '.join(model.model_fields)}{did_you_mean(error['loc'][-1], model.model_fields)}"
+
+
+def _inside(kind: Any, key: int | str) -> Any:
+    """Return the type of a field, of the items of a list, of the values of a mapping, or of a member of a union."""
+    fields = getattr(kind, "model_fields", None)
+    if fields is not None:
+        return _without_none(fields[key].annotation)
+    members = get_args(kind)
+    if isinstance(key, int):  # an item of a list
+        return members[0]
+    if get_origin(kind) is dict:
+        return members[1]
+    return next(member for member in members if member.model_fields["kind"].default == key)
+
+
+def _without_none(kind: Any) -> Any:
+    """Return the type of a field that may also be None."""
+    members = [member for member in get_args(kind) if member is not type(None)]
+    return members[0] if len(members) == 1 and type(None) in get_args(kind) else kind
 
 
 def _no_list(error: Any) -> str:
@@ -177,7 +192,7 @@ def _override(data: dict[str, Any], override: str) -> None:
         raise ConfigError(f"--set {override}: write key=value, for example --set {path or 'ppo.epochs'}=4")
     value = parse_yaml(text, f"--set {path}")
     for key in keys[:-1]:
-        data = data.setdefault(key, {})
+        data[key] = data = copy.copy(data.get(key, {}))  # an alias elsewhere in the file keeps its values
         if not isinstance(data, dict):
             raise ConfigError(f"--set {override}: {key} is not a mapping, so it has no keys")
     data[keys[-1]] = value

@@ -6,6 +6,7 @@ import codecs
 import contextlib
 import json
 import os
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -108,7 +109,7 @@ def replacing(path: Path) -> Iterator[Path]:
         if target.exists() and not target.is_file():
             yield target
             return
-        partial = target.with_name(f"partial-{target.name}")
+        partial = target.with_name(f"partial-{threading.get_native_id()}-{target.name}")
         try:
             yield partial
             os.replace(partial, target)

@@ -16,7 +16,10 @@ def locked(folder: Path, what: str) -> Iterator[None]:
     The lock is released when the process dies.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / "lock", timeout=0)
+    path = folder / "lock"
+    if path.exists() and not (path.is_file() and path.stat().st_size == 0):
+        raise ValueError(f"{path}: not an empty file, so not a lock; name another folder, or rename it")
+    lock = FileLock(path, timeout=0)
     try:
         lock.acquire()
     except Timeout:

@@ -18,17 +18,20 @@ class RunFolder(Generic[Config]):
     """A run folder with its configuration."""
 
     kind: type[Config]
+    files: tuple[str, ...] = ()
+    """Patterns of what the work writes into the folder, besides the configuration."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.config = folder / "config.json"
 
     def check_new(self) -> None:
-        """Raise ValueError if the folder already has a run."""
+        """Raise ValueError if the folder already has a run, or files that a new one would overwrite or remove."""
         if self.config.exists():
             raise ValueError(
                 f"{self.folder}: this folder already has a run; --resume continues it (in Python resume=True)"
             )
+        check_free(self.folder, self.config.name, *self.files)
 
     def start(self, config: Config) -> None:
         """Make the folder; ValueError if it already has a run."""
@@ -95,3 +98,18 @@ class RunFolder(Generic[Config]):
                 raise ValueError(f"{where}: a resumed run keeps its configuration, {run.config}, but here {changes}")
             checked.check_machine()
             yield run, checked
+
+
+def check_free(folder: Path, marker: str, *patterns: str) -> None:
+    """Raise ValueError if new work in a folder would overwrite or remove files of something else.
+
+    Args:
+        folder: the folder, which may not exist.
+        marker: the name of the file that the work writes first. If it exists, the files are those of earlier work.
+        patterns: patterns of what the work overwrites or removes.
+    """
+    if not (folder / marker).exists():
+        for found in (path for pattern in patterns for path in sorted(folder.glob(pattern))):
+            raise ValueError(
+                f"{found}: would be overwritten, although {folder} has no {marker}; name another folder by --out"
+            )

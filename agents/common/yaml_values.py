@@ -78,7 +78,10 @@ def parse_yaml(text: str, where: str) -> Any:
 
 
 def _check(root: yaml.Node) -> None:
-    """Raise ValueError for a type that JSON does not have, a value that contains itself, or one that is too large."""
+    """Raise ValueError for a type that JSON does not have, a key that occurs twice, or a value that contains itself.
+
+    The same for a value that is too large.
+    """
     sizes: dict[int, int | None] = {}  # by node; None: being measured
 
     def size(node: yaml.Node) -> int:
@@ -87,6 +90,7 @@ def _check(root: yaml.Node) -> None:
         key = id(node)
         if key not in sizes:
             sizes[key] = None
+            _check_keys(node)
             sizes[key] = 1 + (len(node.value) if isinstance(node, yaml.ScalarNode) else sum(map(size, _parts(node))))
         known = sizes[key]
         if known is None:
@@ -96,6 +100,16 @@ def _check(root: yaml.Node) -> None:
         return known
 
     size(root)
+
+
+def _check_keys(node: yaml.Node) -> None:
+    """Raise ValueError if a key of a mapping occurs twice: YAML forbids it, but PyYAML would use the last value."""
+    known: set[tuple[str, str]] = set()
+    for name, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+        if isinstance(name, yaml.ScalarNode):
+            if (name.tag, name.value) in known:
+                raise ValueError(f"the key {name.value} occurs twice{_at(name)}")
+            known.add((name.tag, name.value))
 
 
 def _parts(node: yaml.Node) -> list[yaml.Node]:

@@ -49,7 +49,7 @@ class ChatConfig(Section):
     parallel: int = Field(default=4, ge=1, le=64)
     listed: bool = True
     retries: int = Field(default=2, ge=0, lt=MOST_TRIES)
-    disguise: int | None = Field(default=None, ge=0)
+    disguise: int | None = Field(default=None, ge=0, lt=2**64)
     price_in: float = Field(default=0.0, ge=0)
     price_out: float = Field(default=0.0, ge=0)
     max_calls: int | None = Field(default=None, ge=0)
@@ -249,10 +249,19 @@ def _check_writable(path: Path, name: str) -> None:
     """Raise ValueError if transcripts cannot be written, before answers are paid for."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and not path.is_dir() and not (path.is_file() and _is_transcript(path)):
+            raise ValueError(f"{name}: transcripts: {path}: this is not a file of transcripts; name another file")
         with path.open("ab"):
             pass
     except OSError as error:
         raise ValueError(f"{name}: transcripts: {path}: {error.strerror or error}") from None
+
+
+def _is_transcript(path: Path) -> bool:
+    """Return whether a file begins like transcripts, or is empty."""
+    with path.open("rb") as file:
+        begins = file.read(len(BEGINS))
+    return BEGINS.encode().startswith(begins)
 
 
 class Spending:

@@ -30,7 +30,10 @@ class ObjectAgent:
 
     def __init__(self, name: str, made: Opponent) -> None:
         self.name = name
-        self.needs_states = bool(getattr(made, "needs_states", False))
+        try:
+            self.needs_states = bool(getattr(made, "needs_states", False))
+        except Exception as error:
+            raise AgentError(name, f"needs_states: {reason_of(error)}") from error
         self._made = made
 
     def act(
@@ -62,9 +65,10 @@ def make_object(name: str, game: Game) -> ObjectAgent:
     try:
         with redirect_stdout(sys.stderr):
             made = function(game)
+        is_agent = isinstance(made, Opponent)  # reads its attributes
     except (Exception, SystemExit) as error:
         raise AgentError(name, reason_of(error)) from error
-    if not isinstance(made, Opponent):
+    if not is_agent:
         raise ValueError(f"{name}: returned a {type(made).__name__}, which has no method act")
     return ObjectAgent(name, made)
 

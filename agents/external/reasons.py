@@ -28,7 +28,9 @@ def reason_of(error: BaseException) -> str:
         return error.reason
     try:
         text = " ".join(str(error).split())
-    except Exception:
+    except (Late, KeyboardInterrupt):
+        raise
+    except BaseException:  # a faulty class may even raise SystemExit
         text = "it cannot say why"
     line = f"{type(error).__name__}: {text}" if text else type(error).__name__
     return printable(line if len(line) <= LONGEST else f"{line[: LONGEST - 3]}...")

@@ -110,6 +110,7 @@ class TuningRun(RunFolder[TuningConfig]):
     """The run folder."""
 
     kind = TuningConfig
+    files = ("games.jsonl", "surface.png", "weights.yaml", "check.json")
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)

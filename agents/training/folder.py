@@ -36,6 +36,11 @@ Learner = TypeVar("Learner")
 class TrainingFolder(RunFolder[Config]):
     """The run folder of a training."""
 
+    files = (
+        "evaluations.jsonl", "opponents.jsonl", "*.png", "index.html", "replays", "tensorboard", "policy", "policies",
+        "checkpoints",
+    )  # fmt: skip
+
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self.policy = folder / "policy"

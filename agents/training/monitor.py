@@ -41,6 +41,12 @@ Number = Annotated[float, Field(ge=-1e9, le=1e9)]
 """A number that can be plotted."""
 
 
+class Spent(BaseModel):
+    """The content of `time.json`."""
+
+    cpu_seconds: float = Field(ge=0.0, le=1e12)
+
+
 class EvaluationRow(BaseModel):
     """The part of a line of `evaluations.jsonl` that learning curves need."""
 
@@ -228,8 +234,7 @@ def _earlier_seconds(folder: Path, step: int, rows: list[dict[str, Any]]) -> flo
     file = folder / "checkpoints" / f"step-{step:012d}" / TIME
     if step == 0 or not file.exists():
         return seconds_until(step, rows)
-    seconds = read_json(file).get("cpu_seconds")
-    return float(seconds) if isinstance(seconds, int | float) else 0.0
+    return parse(Spent, read_json(file), str(file)).cpu_seconds
 
 
 def seconds_until(step: int, rows: list[dict[str, Any]]) -> float:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.common.configuration import Section, parse
 from agents.common.devices import playing_device
 from agents.common.files import read_json, write_whole
 from agents.players.agent import make_agent
@@ -72,6 +73,13 @@ class Member:
     def win_rate(self) -> float:
         """An estimate of the learner's win rate against it; one half without games."""
         return (self.score + 1.0) / (self.games + 2.0)
+
+
+class _Kept(Section):
+    """The content of `opponents.json` in a checkpoint."""
+
+    members: list[tuple[int | None, float, float]]
+    played: dict[str, tuple[float, float]]
 
 
 class OpponentPool:
@@ -165,10 +173,10 @@ class OpponentPool:
 
     def load(self, folder: Path, step: int) -> None:
         """Restore the state at a step from a checkpoint."""
-        known = read_json(folder / "opponents.json")
+        known = parse(_Kept, read_json(folder / "opponents.json"), "opponents.json")
         self._exchanged_at = step // self._every
-        self._played = {str(name): list(counts) for name, counts in known["played"].items()}
-        for member, counts in zip(self.members, known["members"], strict=True):
+        self._played = {name: list(counts) for name, counts in known.played.items()}
+        for member, counts in zip(self.members, known.members, strict=True):
             member.made, member.games, member.score = counts
         for slot, snapshot in enumerate(self.snapshots):
             snapshot.freeze(PolicyAgent.load(folder / f"snapshot-{slot}"))

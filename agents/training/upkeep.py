@@ -10,13 +10,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
+from pydantic import Field
+
+from agents.common.configuration import Section, parse
 from agents.common.console import note_interruption
 from agents.common.files import read_json, write_whole
 from agents.players.policy import PolicyAgent
 from agents.training.checkpoint import Write
 from agents.training.config import RunConfig
 from agents.training.folder import TrainingFolder
-from agents.training.monitor import TIME, Monitor
+from agents.training.monitor import TIME, Count, Monitor
 from agents.training.opponents import OpponentPool
 
 if TYPE_CHECKING:
@@ -27,6 +30,20 @@ Config = TypeVar("Config", bound=RunConfig)
 
 KEPT = "kept.json"
 """The file with the step and the processor time of a kept policy."""
+
+
+class KeptPolicy(Section):
+    """The content of `kept.json`."""
+
+    step: Count
+    cpu_seconds: float = Field(ge=0.0)
+
+    @classmethod
+    def read(cls, policy: Path) -> KeptPolicy:
+        """Read the file in the folder of a policy; ValueError if it is invalid."""
+        return parse(cls, read_json(policy / KEPT), str(policy / KEPT))
+
+
 SAVED_EVERY = 60.0
 """A training with a time limit saves a checkpoint after so many seconds, or a tenth of its time if that is less."""
 RARELY = 50
@@ -56,7 +73,7 @@ class Upkeep(Generic[Config]):
         self._saved_at = monitor.seconds
         self._kept = int(monitor.done(step) * config.keep_policies)
         for file in (run.folder / "policies").glob(f"*/{KEPT}"):  # of a run that was killed after its last checkpoint
-            if read_json(file)["step"] > step:
+            if KeptPolicy.read(file.parent).step > step:
                 shutil.rmtree(file.parent)
 
     def __enter__(self) -> Self:
@@ -104,8 +121,8 @@ class Upkeep(Generic[Config]):
             kept = int(self._monitor.done(step) * self._config.keep_policies)
             folder = self._run.folder / "policies" / f"step-{step:012d}"
             learner.save(folder)
-            about = {"step": step, "cpu_seconds": round(self._monitor.seconds, 2)}
-            write_whole(folder / KEPT, json.dumps(about) + "\n")
+            about = KeptPolicy(step=step, cpu_seconds=round(self._monitor.seconds, 2))
+            write_whole(folder / KEPT, about.model_dump_json() + "\n")
             self._kept = kept
 
     def _is_time_to_save(self) -> bool:

@@ -62,7 +62,7 @@ def action_numbers(given: Any, count: int, whose: str = "actions") -> Array:
     except (TypeError, ValueError) as error:  # rows of different lengths, or a tensor on another device
         raise IllegalActionError(f"{whose} must be one integer per lane: {error}") from None
     integers = "1 integer" if count == 1 else f"{count} integers"
-    whole = np.issubdtype(array.dtype, np.integer)
+    whole = array.dtype.kind in "iu"
     if array.shape != (count,) or not (whole or array.dtype.kind == "O"):
         raise IllegalActionError(f"{whose} must be {integers}, one per lane, not {array.dtype} of shape {array.shape}")
     mixed = isinstance(given, list | tuple) and any(isinstance(one, bool | np.bool_) for one in given)

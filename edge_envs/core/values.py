@@ -11,9 +11,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
+
+from edge_envs.core.errors import in_short
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -76,13 +79,17 @@ class Values:
             ValueError: if a weight is unknown or out of range.
         """
         known = {weight.name: weight for weight in self.weights}
+        if not isinstance(changes, Mapping | None):
+            raise ValueError(f"invalid weights {in_short(changes)}: expected a mapping of names to numbers")
         for name, value in (changes or {}).items():
             if name not in known:
                 choices = ", ".join(known) or "none"
                 raise ValueError(f"unknown weight {name!r} (choose from {choices})")
             low, high = known[name].low, known[name].high
-            if not low <= value <= high:
-                raise ValueError(f"invalid weight {name}={value:g}: expected a number from {low:g} to {high:g}")
+            is_number = isinstance(value, Real)
+            if not is_number or not low <= value <= high:
+                shown = f"{value:g}" if is_number else in_short(value)
+                raise ValueError(f"invalid weight {name}={shown}: expected a number from {low:g} to {high:g}")
         record = np.zeros(1, self.weights_dtype)
         for name, weight in known.items():
             record[name] = (changes or {}).get(name, weight.default)

@@ -25,6 +25,10 @@ from edge_envs.web.sessions import LONGEST_PAUSE, UNKNOWN, Session, Sessions, se
 from edge_envs.web.threads import Threads
 from edge_envs.web.validation import kind_of, number_of, state_of, theme_of
 
+DAMAGED = "this match was saved by another version, or its file is damaged"
+DAMAGES = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
+"""Errors that a damaged file of a match leads to."""
+
 
 class MatchRoutes:
     """The routes of matches. A token identifies each seat, and the key the creator of a match."""
@@ -151,8 +155,8 @@ class MatchRoutes:
             session = await self._threads.run(
                 "agents", lambda: Session.from_dict(number, saved, make, self._threads, self._limits, self._saves)
             )
-        except (KeyError, TypeError, ValueError, AttributeError):
-            raise Refusal(404, "this match was saved by another version, or its file is damaged") from None
+        except DAMAGES:
+            raise Refusal(404, DAMAGED) from None
         if (known := self._sessions.add(session)) is session:
             session.resume()
         return known
@@ -351,4 +355,7 @@ def _seat_of(one: Session | dict[str, Any], token: str) -> int | None:
     """
     if isinstance(one, Session):
         return one.seat_of(token)
-    return seat_in({int(seat): digest for seat, digest in one["tokens"].items()}, one["key"], token)
+    try:
+        return seat_in({int(seat): digest for seat, digest in one["tokens"].items()}, one["key"], token)
+    except DAMAGES:
+        raise Refusal(404, DAMAGED) from None

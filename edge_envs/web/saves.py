@@ -27,7 +27,7 @@ _PORT = "port"
 def data_folder() -> Path:
     """Return the user's data folder: `EDGE_ENVS_DATA_DIR`, or else the one of the system. It may not exist."""
     given = os.environ.get("EDGE_ENVS_DATA_DIR", "").strip()
-    return Path(given).expanduser() if given else Path(platformdirs.user_data_dir("edge_envs"))
+    return Path(os.path.expanduser(given)) if given else Path(platformdirs.user_data_dir("edge_envs"))
 
 
 class Saves:

@@ -288,6 +288,9 @@ class Session:
         session.invitations = {int(seat): str(code) for seat, code in d["invitations"].items()}
         session.gives_advice, session.pause = bool(d["settings"]["advice"]), float(d["settings"]["pause"])
         session.version = int(d["version"]) + 1
+        seats = (*session.tokens, *session.invitations)
+        if not 0.0 <= session.pause <= LONGEST_PAUSE or not all(0 <= seat < len(names) for seat in seats):
+            raise ValueError("a pause or a seat is out of range")
         return session
 
 

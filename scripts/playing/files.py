@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from agents.common.files import write_whole
 from edge_envs import State, record_of
 
 PREFIX = b'{"game": '
@@ -25,12 +26,7 @@ def save_position(text: str, state: State) -> str:
             return f"{path} is a folder: choose a file name."
         if path.exists() and not _holds_position(path):
             return f"{path} exists and is not a position file: choose another name."
-        draft = path.with_name(f"{path.name}.part")
-        try:
-            draft.write_text(json.dumps(state.to_dict()) + "\n", encoding="utf-8")
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
+        write_whole(path, json.dumps(state.to_dict()) + "\n")
     except (OSError, ValueError) as error:  # a name with a NUL byte, or one that cannot be encoded, is a ValueError
         return f"{text!r}: the position was not saved ({why(error)})."
     return f"Saved the position to {path}. Continue from it with --position {path}"

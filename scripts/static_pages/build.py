@@ -24,6 +24,7 @@ from scripts.static_pages.bundle import ASSETS, bundle
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 PLAYABLE = "falling_off"
+TITLE = "Games at the edge of the world"
 STORED = {
     "api.js": "export const gameNamed = async () => globalThis.LESSON.game;\n"
     "export const get = async () => ({ scenes: globalThis.LESSON.scenes });\n",
@@ -46,10 +47,20 @@ def build(folder: Path) -> list[str]:
     return names
 
 
+def may_replace(folder: Path) -> bool:
+    """Return whether a folder does not exist, is empty, or has pages of an earlier version."""
+    if not folder.exists():
+        return True
+    home = folder / "index.html"
+    if folder.is_dir() and home.is_file():
+        return f"<title>{TITLE}</title>" in home.read_text(encoding="utf-8", errors="replace")
+    return folder.is_dir() and not any(folder.iterdir())
+
+
 def files() -> Files:
     """Yield the name and the content of each file."""
     taught = [kind for kind in GAMES.values() if kind.has_module("tutorial") and any(_games_of(kind))]
-    yield "index.html", _page("Games at the edge of the world", _home(taught), "home.js")
+    yield "index.html", _page(TITLE, _home(taught), "home.js")
     yield "page.css", _style()
     yield "icon.svg", (STATIC / "icon.svg").read_bytes()
     for entry in ("home.js", "learn.js", "play.js"):

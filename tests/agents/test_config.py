@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Annotated, Literal
 
 import pytest
+from pydantic import Field
 
+from agents.common.configuration import ConfigError, Section, parse, read_mapping
+from agents.common.yaml_values import parse_yaml
 from agents.networks import Perceptron
 from agents.ppo.config import TrainingConfig, parse_config, read_config
 from agents.train import main
@@ -203,3 +207,53 @@ def test_missing_configuration_option_is_reported(here: Here, config: Path, tmp_
 def test_parse_config_validates_plain_data() -> None:
     with pytest.raises(ValueError, match=r"somewhere: game: Field required"):
         parse_config({"total_steps": 10, "opponents": {"random": 1}}, "somewhere")
+
+
+class Leaf(Section):
+    """A section at the end of every path."""
+
+    speed: int = 1
+
+
+class Large(Leaf):
+    kind: Literal["large"] = "large"
+
+
+class Small(Leaf):
+    kind: Literal["small"] = "small"
+
+
+class Tree(Section):
+    """Sections in every kind of place."""
+
+    one: Leaf = Leaf()
+    perhaps: Leaf | None = None
+    listed: list[Leaf] = Field(default_factory=list)
+    perhaps_listed: list[Leaf] | None = None
+    pair: tuple[Leaf, ...] = ()
+    named: dict[str, Leaf] = Field(default_factory=dict)
+    perhaps_named: dict[str, Leaf] | None = None
+    either: Annotated[Large | Small, Field(discriminator="kind")] = Large()
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        "one.sped=3",
+        "perhaps.sped=3",
+        "listed=[{sped: 3}]",
+        "perhaps_listed=[{}, {sped: 3}]",
+        "pair=[{sped: 3}]",
+        "named.red.sped=3",
+        "perhaps_named.red.sped=3",
+        "either={kind: small, sped: 3}",
+    ],
+)
+def test_a_misspelt_key_of_any_section_is_explained(override: str) -> None:
+    with pytest.raises(ConfigError, match=r"^here: .*sped: .*; choose from .*speed.*; did you mean 'speed'\?$"):
+        parse(Tree, read_mapping({}, [override]), "here")
+
+
+def test_an_override_changes_one_of_two_places_that_share_a_value() -> None:
+    shared = parse_yaml("{one: &x {speed: 1}, perhaps: *x}", "here")
+    assert read_mapping(shared, ["perhaps.speed=2"]) == {"one": {"speed": 1}, "perhaps": {"speed": 2}}

@@ -100,3 +100,9 @@ def test_invalid_yaml_is_rejected_quickly_in_one_line(text: str) -> None:
     assert len(str(refused.value).splitlines()) == 1
     assert "unicode string" not in str(refused.value)
     assert time.process_time() - started < 5.0
+
+
+@pytest.mark.parametrize("text", ["{a: 1, b: 2, a: 3}", "[{b: {c: 1, 'c': 2}}]", "seed: 1\ngame: x\nseed: 2"])
+def test_a_key_that_occurs_twice_is_an_error(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^here: not YAML: the key [acs]\w* occurs twice, in line \d$"):
+        parse_yaml(text, "here")

@@ -104,6 +104,44 @@ def unprintable_error(game: Game) -> CallbackAgent:
     return _raising(UnprintableError())
 
 
+class ExitingError(Exception):
+    """An error whose message exits the program."""
+
+    def __str__(self) -> str:
+        raise SystemExit("no words")
+
+
+class ExitingAnswer:
+    """An answer whose conversion to an array exits the program."""
+
+    def __array__(self, *arguments: Any, **options: Any) -> Array:
+        sys.exit("no numbers")
+
+
+def exits_in_message(game: Game) -> CallbackAgent:
+    """Raise an error whose message exits the program."""
+    return _raising(ExitingError())
+
+
+def exits_in_answer(game: Game) -> CallbackAgent:
+    """Return an answer whose conversion to an array exits the program."""
+    return CallbackAgent(lambda masks: ExitingAnswer())
+
+
+class UndecidedAgent(CallbackAgent):
+    """An agent that cannot say whether it needs state records."""
+
+    @property
+    def needs_states(self) -> bool:  # type: ignore[override]
+        """Raise an error."""
+        raise KeyError("needs_states")
+
+
+def fails_at_needs_states(game: Game) -> CallbackAgent:
+    """Return an agent that cannot say whether it needs state records."""
+    return UndecidedAgent(lambda masks: None)
+
+
 def long_error(game: Game) -> CallbackAgent:
     """Raise an error with a million characters."""
     return _raising(ValueError("x" * 10**6))

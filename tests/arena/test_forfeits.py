@@ -115,7 +115,12 @@ def test_agent_that_occasionally_ends_the_process_forfeits_only_these_games() ->
 
 @pytest.mark.parametrize(
     ("factory", "why"),
-    [("raises_base", "CancelledError: cancelled"), ("interrupts", "ended the process that asked it")],
+    [
+        ("raises_base", "CancelledError: cancelled"),
+        ("interrupts", "ended the process that asked it"),
+        ("exits_in_message", "ExitingError: it cannot say why"),
+        ("exits_in_answer", "SystemExit: no numbers"),
+    ],
 )
 def test_errors_of_agents_print_no_traceback(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], factory: str, why: str

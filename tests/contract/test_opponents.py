@@ -284,6 +284,7 @@ WRONG: dict[str, Callable[[Array], Any]] = {
     "too large": lambda masks: np.full(len(masks), masks.shape[1]),
     "too many": lambda masks: np.zeros(len(masks) + 1, np.int64),
     "a number": lambda masks: 0,
+    "durations": lambda masks: np.zeros(len(masks), "timedelta64[s]"),
 }
 
 

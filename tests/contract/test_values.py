@@ -119,8 +119,13 @@ def test_weights_have_ranges_defaults_and_descriptions(valued_game: Game) -> Non
         for outside in (weight.low - 1.0, weight.high + 1.0, float("nan")):
             with pytest.raises(ValueError, match=f"invalid weight {weight.name}=.*: expected a number from"):
                 declared.weights_with({weight.name: outside})
+        with pytest.raises(ValueError, match=f"invalid weight {weight.name}='high': expected a number from"):
+            declared.weights_with({weight.name: "high"})  # type: ignore[dict-item]
     with pytest.raises(ValueError, match="unknown weight 'speed' \\(choose from"):
         declared.weights_with({"speed": 1.0})
+    for wrong in (0, np.int8(1), [1.0]):
+        with pytest.raises(ValueError, match=r"invalid weights .*: expected a mapping of names to numbers"):
+            declared.weights_with(wrong)  # type: ignore[arg-type]
 
 
 def test_values_depend_on_the_weights(valued_game: Game) -> None:

@@ -252,6 +252,7 @@ def test_file_writable_by_others_is_replaced(cache: Path, suffix: str) -> None:
         "",
         " ",
         "~unknown/cache",
+        "~nosuchuser/cache",
         "{}/file",
         "{}/file/below",
         "/dev/null",

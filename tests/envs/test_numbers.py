@@ -50,6 +50,7 @@ NO_INTEGERS: dict[str, Any] = {
     "a tensor of a float": torch.tensor(3.0),
     "an array of one integer": np.array([3]),
     "a tensor of one integer": torch.tensor([3]),
+    "a duration": np.timedelta64(3),
     "a string": "3",
     "bytes": b"3",
     "a failing object": Broken(),

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import base64
+import copy
+import functools
 import io
 import json
+import operator
 import os
 import stat
 import threading
@@ -24,6 +27,7 @@ from edge_envs.web import films
 from edge_envs.web.guard import Limits
 from edge_envs.web.judging import MOST_QUESTIONS, WINS
 from edge_envs.web.saves import MOST_FILES, Saves, keep_port, last_port
+from edge_envs.web.saves import data_folder as data_folder_of_user
 from edge_envs.web.server import Web, server_for
 from tests.contract.play import playthrough
 from tests.contract.test_replays import data_of
@@ -214,6 +218,36 @@ def test_a_damaged_file_is_not_a_match(tmp_path: Path, damage: str) -> None:
         client.close()
 
 
+def test_no_change_to_a_file_is_an_internal_error(tmp_path: Path) -> None:
+    with serving(folder=tmp_path) as web:
+        client, saves = Client(web), Saves(tmp_path)
+        made, (player,) = create_match(client, game="kuhn", seats=["human", "random"], seed=3)
+        player.play(player.waited())
+        wait_for_file(tmp_path, made["id"], 1)
+        whole = saves.read(made["id"])
+        assert whole is not None
+        for count, (path, value) in enumerate(changes_of(whole)):
+            number, changed = f"changed-{count:05}", copy.deepcopy(whole)
+            *inside, last = path
+            functools.reduce(operator.getitem, inside, changed)[last] = value
+            saves.write(number, changed)
+            for what in ("", "/about", "/log", "/hint"):
+                answer = client.get(f"/api/sittings/{number}{what}", token=player.token)
+                assert answer.status < 500, (path, value, what)
+            saves.remove(number)
+        client.close()
+
+
+def changes_of(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Yield each place in a document of JSON, with each of some values that do not belong there."""
+    wrong: tuple[Any, ...] = (None, "x", [], {}, [[]], -1, 1e300, float("inf"), 10**30)
+    if path:
+        yield from ((path, value) for value in wrong)
+    if isinstance(document, dict | list):
+        for key in document if isinstance(document, dict) else range(len(document)):
+            yield from changes_of(document[key], (*path, key))
+
+
 @pytest.mark.parametrize("number", ["..", "../port", "a/b", "x" * 65, "", "%2e%2e%2fport"])
 def test_ids_do_not_name_files_elsewhere(tmp_path: Path, number: str) -> None:
     (tmp_path / "port").write_text("{}", encoding="ascii")
@@ -227,6 +261,11 @@ def test_only_the_newest_files_are_kept(tmp_path: Path) -> None:
         os.utime(tmp_path / "matches" / f"match-{number:05}.json", (number, number))
     assert saves.read("match-00000") is None
     assert saves.read(f"match-{MOST_FILES + 4:05}") == {"number": MOST_FILES + 4}
+
+
+def test_the_data_folder_of_an_unknown_user_is_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EDGE_ENVS_DATA_DIR", "~nosuchuser/data")
+    assert data_folder_of_user() == Path("~nosuchuser/data")
 
 
 def test_a_server_uses_the_port_of_the_last_time_if_it_is_free(tmp_path: Path, data_folder: Path) -> None:

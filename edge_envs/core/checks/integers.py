@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-_INTEGER = np.integer
+_INTEGER, _DURATION = np.integer, np.timedelta64
 MOST_IDS = 2**31
 """Ids of actions and outcomes are below this number in every game."""
 
@@ -20,7 +20,7 @@ def integer_of(value: Any) -> int | None:
     """
     if type(value) is int:
         return value
-    if isinstance(value, _INTEGER):
+    if isinstance(value, _INTEGER) and not isinstance(value, _DURATION):  # NumPy calls durations integers
         return int(value)
     try:
         if isinstance(value, bool | np.bool_) or getattr(value, "ndim", False):

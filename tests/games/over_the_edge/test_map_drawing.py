@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import random
 import re
 from pathlib import Path
 from textwrap import indent
@@ -90,6 +92,12 @@ def test_ships_and_the_void_are_ignored() -> None:
             "drawing: no line with the numbers of the sectors above the disc",
         ),
         ("   0    1    2 ", "   0    1     2", "line 2: the number 2 is not above its sector"),
+        ("   0    1    2 ", "   0    1    1 ", "line 2: a number of a sector occurs twice"),
+        (
+            "  │    │    │    │▒▒▒▒│         │    │    │\n  ├────┼════┼────┼────┼────┬────┼────┼────┤\n",
+            "",
+            "line 5: expected the line below the ring 0",
+        ),
         ("1 │B0", "2 │B0", "line 7: the ring 1 should begin here"),
         ("│A1  │", "│    │", "the space at [0, 1] has no id"),
         ("│A1  │A2", "│A1   A2", "no line parts the spaces 'A1' and 'A2'"),
@@ -106,6 +114,25 @@ def test_an_unreadable_drawing_raises_an_error_with_the_reason(old: str, new: st
     with pytest.raises(MapError) as refused:
         load_map(read_drawing(LAGOON.replace(old, new, 1), "lagoon"))
     assert message in str(refused.value)
+
+
+def test_every_change_to_a_drawing_gives_a_map_or_an_error_with_the_reason() -> None:
+    rng = random.Random(5)
+    for _ in range(2000):
+        lines = LAGOON.splitlines()
+        for _ in range(rng.randint(1, 4)):
+            number, kind = rng.randrange(len(lines)), rng.choice(["remove", "repeat", "shorten", "write", "erase"])
+            line = lines.pop(number)
+            column = rng.randrange(len(line) + 1)
+            lines[number:number] = {
+                "remove": [""] if len(lines) < 2 else [],
+                "repeat": [line, line],
+                "shorten": [line[:column]],
+                "write": [line[:column] + rng.choice("0123456789 │─║═~▒()*…A,:") + line[column + 1 :]],
+                "erase": [line[:column] + line[column + 1 :]],
+            }[kind]
+        with contextlib.suppress(MapError):
+            read_drawing("\n".join(lines), "changed")
 
 
 def test_a_drawing_with_a_gap_is_rejected() -> None:

@@ -77,7 +77,10 @@ class _Drawn:
 
 def _piece(lines: Sequence[str], header: int) -> dict[Cell, _Drawn]:
     """Read the cells below a header line, which numbers the sectors."""
-    numbers = {int(found[0]): found.start() for found in re.finditer(r"\d+", lines[header])}
+    found = list(re.finditer(r"\d+", lines[header]))
+    numbers = {int(one[0]): one.start() for one in found}
+    if len(numbers) < len(found):
+        raise MapError(f"drawing, line {header + 1}: a number of a sector occurs twice")
     columns = list(numbers.values())
     width = columns[1] - columns[0] - 1
     for sector, column in numbers.items():
@@ -100,7 +103,10 @@ def _rings(lines: Sequence[str], header: int, margin: int) -> Iterator[tuple[int
     for ring, start in enumerate(starts):
         if lines[start][:margin].strip() != str(ring):
             raise MapError(f"drawing, line {start + 1}: the ring {ring} should begin here, with its number")
-        yield start - 1, (starts[ring + 1] if ring + 1 < len(starts) else end) - 1
+        stop = (starts[ring + 1] if ring + 1 < len(starts) else end) - 1
+        if stop <= start:
+            raise MapError(f"drawing, line {start + 2}: expected the line below the ring {ring}")
+        yield start - 1, stop
 
 
 def _cell(lines: Sequence[str], border: int, stop: int, column: int, width: int) -> _Drawn:
