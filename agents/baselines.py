@@ -19,12 +19,14 @@ from agents.common.console import SAME_COMMAND, if_interrupted, progress_bar, ru
 if TYPE_CHECKING:
     import typer
 
-    from agents.baselining.plan import Run
+    from agents.baselining.plan import BaselinePlan, Run
     from agents.common.options import Ray, Workers
+
+PLAN, PAGE = Path("configs/baselines.yaml"), Path("docs/baselines.md")
 
 
 def main(
-    config: Annotated[Path, typer.Option(help="file of the plan")] = Path("configs/baselines.yaml"),
+    config: Annotated[Path, typer.Option(help="file of the plan")] = PLAN,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE...", help="override values, such as seconds=60")
     ] = None,
@@ -46,6 +48,10 @@ def main(
         Path | None,
         typer.Option(metavar="PAGE", help="add the results to a page, such as docs/baselines.md"),
     ] = None,
+    tensorboard: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="only write the results that --publish has published as TensorBoard logs"),
+    ] = None,
 ) -> None:
     """Train baselines and measure them under the benchmark protocol.
 
@@ -56,6 +62,7 @@ def main(
     \b
     Example:
       python -m agents.baselines --boards falling_off --set seconds=60
+      python -m agents.baselines --tensorboard runs/published
     """
     from agents.baselining.measuring import measure_run
     from agents.baselining.plan import BaselinePlan
@@ -80,6 +87,9 @@ def main(
         and (not seeds or one.seed in seeds)
         and (not seconds or one.seconds in seconds)
     ]
+    if tensorboard:
+        _write_logs(plan, chosen, publish or PAGE, tensorboard)
+        return
     _announce(chosen)
     if dry_run:
         print("\n".join(f"{one.name}{'  (done)' if is_done(out, plan, one) else ''}" for one in chosen))
@@ -103,6 +113,39 @@ def main(
     print(f"results: {out}")
     if publish:
         print(f"{publish}: {len(publish_results(plan, measured, publish))} of {len(plan.runs())} runs")
+        _refresh(plan, publish)
+
+
+def _refresh(plan: BaselinePlan, page: Path) -> None:
+    """Write the mean scores of published results into the table of `agents.benchmark`, if there is a page beside."""
+    from agents.baselining.publishing import RESULTS, mean_scores
+    from agents.benchmarking.publish import publish, read_scores
+    from agents.common.pages import has_results
+
+    table = page.with_name("benchmark.md")
+    if table.exists() and has_results(table):
+        protocol = plan.read_protocol()
+        publish(
+            protocol,
+            read_scores(table, protocol, quick=False),
+            table,
+            mean_scores(plan, page.with_suffix("") / RESULTS),
+        )
+        print(f"{table}: mean scores")
+
+
+def _write_logs(plan: BaselinePlan, chosen: Sequence[Run], page: Path, folder: Path) -> None:
+    """Write published results of the chosen runs as TensorBoard logs; ValueError if there are none."""
+    from agents.baselining.publishing import RESULTS, read_published
+    from agents.baselining.report import write_tensorboard
+
+    file = page.with_suffix("") / RESULTS
+    found = [one for one in read_published(plan, file) if one.run in chosen]
+    if not found:
+        raise ValueError(f"{file}: no results of these runs")
+    for one in found:
+        write_tensorboard(plan, one, folder)
+    print(f"{folder}: {len(found)} of {len(chosen)} runs; tensorboard --logdir {folder}")
 
 
 def _announce(chosen: Sequence[Run]) -> None:

@@ -286,15 +286,22 @@ def _publish(
     command: str,
 ) -> None:
     """Measure all policies on their boards, and write the table of the documentation."""
-    from agents.benchmarking.publish import measure_all, write_table
-    from agents.common.boards import find_boards
+    from agents.baselines import PLAN
+    from agents.baselining.plan import BaselinePlan
+    from agents.baselining.publishing import RESULTS, mean_scores
+    from agents.benchmarking import publish
+    from agents.common.configuration import read_mapping
     from agents.common.pages import around_results
+    from agents.programs.table import parse_config
     from agents.workers.opening import open_workers
 
     around_results(page)
+    known = publish.read_scores(page, protocol, quick)
+    plan = parse_config(BaselinePlan, read_mapping(PLAN), str(PLAN))
+    baselines = [] if quick else mean_scores(plan, page.parent / "baselines" / RESULTS)
     with if_interrupted(SAVED), open_workers(workers, ray) as team, progress_bar() as progress:
-        documents = measure_all(protocol, boards, quick, out, team, _shown_by(progress), command)
-    write_table(protocol, documents, find_boards(boards, protocol.boards), quick, command, page)
+        documents = publish.measure_all(protocol, boards, quick, out, team, _shown_by(progress), command)
+    publish.publish(protocol, publish.with_results(known, documents, command), page, baselines)
     print(f"page: {page}")
 
 

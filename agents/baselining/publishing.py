@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from pydantic import Field
 
+from agents.baselining.curves import half_widths
 from agents.baselining.measuring import Measured, Point
 from agents.baselining.plan import BaselinePlan
-from agents.baselining.report import grouped, table, write_curves
+from agents.baselining.report import FEWEST, grouped, table, write_curves
 from agents.common.configuration import Section, parse
 from agents.common.files import read_json, write_whole
 from agents.common.pages import write_results
@@ -77,6 +79,28 @@ def read_published(plan: BaselinePlan, file: Path) -> list[Measured]:
         for one in found.runs
         if (run := runs.get(one.name)) is not None and one.config == plan.config_of(run)
     ]
+
+
+def mean_scores(plan: BaselinePlan, file: Path) -> list[dict[str, Any]]:
+    """Return the published scores of the runs of usual length: for each algorithm, a row of `game_tables`.
+
+    A row has the mean over seeds on each board; with `FEWEST` seeds or more it has a 95 % interval.
+    """
+    groups = grouped([one for one in read_published(plan, file) if one.run.seconds == plan.seconds])
+    rows: list[dict[str, Any]] = []
+    for name, algorithm in plan.algorithms.items():
+        boards: dict[str, dict[str, float]] = {}
+        for board in plan.boards:
+            scores = [one.curve[-1].score for one in groups.get((board, name, plan.seconds), ())]
+            known = np.array([score for score in scores if score is not None])
+            if len(known):
+                boards[board] = {"score": float(known.mean())}
+            if len(known) >= FEWEST:
+                half = float(half_widths(known[:, None])[0])
+                boards[board] |= {"score_low": float(known.mean()) - half, "score_high": float(known.mean()) + half}
+        if boards:
+            rows.append({"title": f"{algorithm.title}, {plan.seconds:g} s", "boards": boards})
+    return rows
 
 
 def _as_dict(plan: BaselinePlan, one: Measured) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def write_report(plan: BaselinePlan, measured: Sequence[Measured], folder: Path)
     """Write all files of the results; return the Markdown table."""
     for one in measured:
         write_whole(folder / one.run.name / "curve.csv", curve_csv([one]))
-        _write_tensorboard(plan, one, folder)
+        write_tensorboard(plan, one, folder / "tensorboard")
         write_card(plan, one, kept_policies(folder, one.run)[-1], folder / "policies" / one.run.name)
     write_curves(plan, measured, folder)
     text = table(plan, grouped(measured))
@@ -84,9 +84,9 @@ def curve_csv(measured: Sequence[Measured]) -> str:
     return file.getvalue()
 
 
-def _write_tensorboard(plan: BaselinePlan, one: Measured, folder: Path) -> None:
+def write_tensorboard(plan: BaselinePlan, one: Measured, folder: Path) -> None:
     """Write the learning curve and the hyperparameters of a run, in place of what was written before."""
-    place = folder / "tensorboard" / one.run.name
+    place = folder / one.run.name
     shutil.rmtree(place, ignore_errors=True)
     last = one.curve[-1]
     results = {"final/return": last.mean_return} | ({} if last.score is None else {"final/score": last.score})
@@ -113,7 +113,7 @@ def flat(config: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 FEWEST = 3
-"""Seeds from which on a figure shows intervals; those of two seeds are wider than the range of scores."""
+"""Seeds from which on figures and tables have intervals; those of two seeds are wider than the range of scores."""
 
 
 def draw_board(plan: BaselinePlan, groups: Groups, board: str, path: Path) -> None:
@@ -224,8 +224,8 @@ def _row(board: str, title: str, seconds: float, runs: Sequence[Measured]) -> st
 
 
 def _with_interval(values: Sequence[float], digits: int) -> str:
-    """Return a mean with the half-width of its 95 % interval; "" without values."""
+    """Return a mean with the half-width of its 95 % interval if there are enough values; "" without values."""
     if not values:
         return ""
     mean, half = float(np.mean(values)), float(half_widths(np.array(values)[:, None])[0])
-    return f"{mean:.{digits}f} ± {half:.{digits}f}" if len(values) > 1 else f"{mean:.{digits}f}"
+    return f"{mean:.{digits}f} ± {half:.{digits}f}" if len(values) >= FEWEST else f"{mean:.{digits}f}"

@@ -1,6 +1,11 @@
-"""Measure the trained policies of the repository on their boards, and write the table of the documentation.
+"""Measure the trained policies of the repository on their boards, and publish their scores in the documentation.
 
 The levels are references of the protocol, so that their games against each other determine their scores already.
+
+<page>                   the tables, between two comments
+<page without .md>/scores.json
+                         all published scores; boards that were measured at other times keep theirs
+<policy>/README.md       the model card gets the policy's scores, if it has the two comments
 """
 
 from __future__ import annotations
@@ -9,18 +14,47 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import Field
+
+from agents.arena.report import code, table
 from agents.benchmarking.protocol import Protocol
 from agents.benchmarking.references import level_scores
-from agents.benchmarking.report import game_tables
+from agents.benchmarking.report import game_tables, score_cell
 from agents.benchmarking.run import folder_for, plan, run_plan
 from agents.benchmarking.store import Show
 from agents.common.boards import find_boards
-from agents.common.pages import write_results
+from agents.common.configuration import Section, parse
+from agents.common.files import read_json, write_whole
+from agents.common.pages import has_results, write_results
 from agents.players.policy_file import PolicyFile, read_policy_file
 from agents.workers.workers import Workers
 from edge_envs import Game, load_game
 
 POLICIES = Path("policies")
+SCORES = "scores.json"
+
+
+class PublishedScore(Section):
+    """A normalized score, and the half-width of its 95 % interval."""
+
+    score: float
+    half_width: float = Field(ge=0.0)
+
+
+class PublishedBoard(Section):
+    """The scores of all agents on a board, and how they were measured."""
+
+    date: str
+    command: str
+    agents: dict[str, PublishedScore]
+
+
+class PublishedScores(Section):
+    """The file of published scores."""
+
+    protocol: str
+    quick: bool
+    boards: dict[str, PublishedBoard]
 
 
 def published_agents(boards: Sequence[str], policies: Path = POLICIES) -> dict[str, list[str]]:
@@ -70,30 +104,108 @@ def measure_all(
     return documents
 
 
-def write_table(
-    protocol: Protocol,
-    documents: Sequence[Mapping[str, Any]],
-    boards: Sequence[str],
-    quick: bool,
-    command: str,
-    page: Path,
-) -> None:
-    """Write the tables of all games into a page, between two comments.
+def read_scores(page: Path, protocol: Protocol, quick: bool) -> PublishedScores:
+    """Read the published scores of a page; none if it has none yet.
 
     Raises:
-        ValueError: if the page does not have these comments.
+        ValueError: if the file cannot be read, or has scores of another protocol or mode.
     """
-    scales = {board: level_scores(protocol, board) for board in boards}
+    file = page.with_suffix("") / SCORES
+    if not file.exists():
+        return PublishedScores(protocol=protocol.title, quick=quick, boards={})
+    known = parse(PublishedScores, read_json(file), str(file))
+    if (known.protocol, known.quick) != (protocol.title, quick):
+        theirs, ours = ("quick" if is_quick else "full" for is_quick in (known.quick, quick))
+        what = f"these are scores of the {theirs} mode under {known.protocol}, not of the {ours} mode under"
+        raise ValueError(f"{file}: {what} {protocol.title}; choose another page")
+    return known
+
+
+def with_results(known: PublishedScores, documents: Sequence[Mapping[str, Any]], command: str) -> PublishedScores:
+    """Return published scores with new results: they replace the scores of their boards."""
+    boards: dict[str, PublishedBoard] = {}
+    for document in documents:
+        for board, row in document["boards"].items():
+            if row["score"] is not None:
+                half = (row["score_high"] - row["score_low"]) / 2
+                made = boards.setdefault(board, PublishedBoard(date=document["date"], command=command, agents={}))
+                made.agents[document["agent"]] = PublishedScore(score=round(row["score"], 3), half_width=round(half, 3))
+    return known.model_copy(update={"boards": {**known.boards, **boards}})
+
+
+def publish(
+    protocol: Protocol, scores: PublishedScores, page: Path, baselines: Sequence[Mapping[str, Any]] = ()
+) -> None:
+    """Write published scores into their file, into the page, and into model cards.
+
+    Args:
+        protocol: The protocol, whose boards are listed in its order.
+        scores: The scores.
+        page: The page.
+        baselines: Further rows of the tables, as in `game_tables`.
+
+    Raises:
+        ValueError: if the page does not have the two comments.
+    """
+    boards = {name: scores.boards[name] for name in protocol.boards if name in scores.boards}
+    write_results(page, page_lines(protocol, scores.model_copy(update={"boards": boards}), baselines))
+    folder = page.with_suffix("")
+    folder.mkdir(exist_ok=True)
+    text = scores.model_copy(update={"boards": boards}).model_dump_json(indent=1)
+    write_whole(folder / SCORES, text + "\n")
+    for agent, own in _by_agent(boards).items():
+        card = Path(agent) / "README.md"
+        if card.exists() and has_results(card):
+            write_results(card, card_lines(scores.protocol, own))
+
+
+def page_lines(protocol: Protocol, scores: PublishedScores, baselines: Sequence[Mapping[str, Any]] = ()) -> list[str]:
+    """Return the part of the page between the two comments."""
+    known = {*scores.boards, *(board for row in baselines for board in row["boards"])}
+    scales = {board: level_scores(protocol, board) for board in protocol.boards if board in known}
+    documents = [
+        {"agent": agent, "boards": {board: _row(own[board]) for board in own}}
+        for agent, own in sorted(_by_agent(scores.boards).items())
+    ]
     lines = [
-        f"Normalized scores under {protocol.title}{', quick mode' if quick else ''}, with half-widths of 95 % "
+        f"Normalized scores under {scores.protocol}{', quick mode' if scores.quick else ''}, with half-widths of 95 % "
         "intervals. The scores of levels and of `perfect` define the scale.",
         "",
-        *game_tables(scales, documents),
-        "",
-        f"Measured on {max(document['date'] for document in documents)} by this command:",
-        "",
-        "```sh",
-        command,
-        "```",
+        *game_tables(scales, [*documents, *baselines]),
     ]
-    write_results(page, lines)
+    runs: dict[tuple[str, str], list[str]] = {}
+    for name, board in scores.boards.items():
+        runs.setdefault((board.date, board.command), []).append(name)
+    for (date, command), names in runs.items():
+        lines += [
+            "",
+            f"{', '.join(map(code, names))}: measured on {date} by this command:",
+            "",
+            "```sh",
+            command,
+            "```",
+        ]
+    return lines
+
+
+def card_lines(protocol: str, own: Mapping[str, PublishedScore]) -> list[str]:
+    """Return the part of a model card between the two comments."""
+    rows = [(code(board), score_cell(_row(score))) for board, score in own.items()]
+    return [
+        f"Normalized score under {protocol}, with the half-width of its 95 % interval:",
+        "",
+        *table(("board", "score"), rows),
+    ]
+
+
+def _row(one: PublishedScore) -> dict[str, float]:
+    return {"score": one.score, "score_low": one.score - one.half_width, "score_high": one.score + one.half_width}
+
+
+def _by_agent(boards: Mapping[str, PublishedBoard]) -> dict[str, dict[str, PublishedScore]]:
+    """Return the scores of each agent by board."""
+    agents: dict[str, dict[str, PublishedScore]] = {}
+    for name, board in boards.items():
+        for agent, score in board.agents.items():
+            agents.setdefault(agent, {})[name] = score
+    return agents

@@ -187,7 +187,7 @@ def game_tables(scales: Mapping[str, Mapping[str, float]], documents: Sequence[M
 
     Args:
         scales: the boards, each with the scores of its references.
-        documents: the results of the agents.
+        documents: the results of the agents. A row begins with the `title`, or else with the name of the agent.
     """
     games: dict[str, list[str]] = {}
     for board in scales:
@@ -197,8 +197,8 @@ def game_tables(scales: Mapping[str, Mapping[str, float]], documents: Sequence[M
         names = sorted({name for board in own for name in scales[board]}, key=lambda name: (":" not in name, name))
         rows = [[code(name), *(_level_cell(scales[board].get(name)) for board in own)] for name in names]
         for document in documents:
-            cells = [_score_cell(document["boards"].get(board)) for board in own]
-            rows += [[code(document["agent"]), *cells]] if any(cells) else []
+            cells = [score_cell(document["boards"].get(board)) for board in own]
+            rows += [[document.get("title") or code(document["agent"]), *cells]] if any(cells) else []
         lines += [*([""] if lines else []), *table(("agent", *own), rows)]
     return lines
 
@@ -207,9 +207,12 @@ def _level_cell(score: float | None) -> str:
     return "" if score is None else f"{score:.1f}"
 
 
-def _score_cell(board: Mapping[str, Any] | None) -> str:
+def score_cell(board: Mapping[str, Any] | None) -> str:
+    """Return a score with the half-width of its interval, if it has one; "" without a score."""
     if board is None or board["score"] is None:
         return ""
+    if "score_low" not in board:
+        return f"{board['score']:.1f}"
     return f"{board['score']:.1f} ± {(board['score_high'] - board['score_low']) / 2:.1f}"
 
 

@@ -23,6 +23,12 @@ def around_results(page: Path) -> tuple[str, str]:
     return before, after
 
 
+def has_results(page: Path) -> bool:
+    """Return whether a page has the two comments."""
+    _, begin, rest = read_text(page, "Markdown").partition(BEGIN)
+    return bool(begin) and END in rest
+
+
 def write_results(page: Path, lines: Sequence[str]) -> None:
     """Replace the results of a page; ValueError as for `around_results`."""
     before, after = around_results(page)

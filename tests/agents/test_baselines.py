@@ -12,13 +12,14 @@ import pytest
 from safetensors import safe_open
 from safetensors.numpy import save
 from scipy import stats
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import agents.baselines
 from agents.baselining.cards import with_metadata
 from agents.baselining.curves import curve_over_boards, half_widths, mean_curve
 from agents.baselining.measuring import Measured, Point
 from agents.baselining.plan import BaselinePlan, Run, merged
-from agents.baselining.publishing import publish, read_published
+from agents.baselining.publishing import mean_scores, publish, read_published
 from agents.baselining.report import curve_csv, draw_all, draw_board, flat, table
 from agents.baselining.training import TrainTask
 from agents.benchmarking.references import level_scores
@@ -98,10 +99,12 @@ def test_the_curve_of_all_boards_is_an_interquartile_mean() -> None:
 
 def test_the_report_lists_runs_and_levels(tmp_path: Path) -> None:
     plan = plan_of()
-    runs = [measured("falling_off", seed, [0.0, 40.0 + seed]) for seed in range(2)]
+    three = [measured("falling_off", seed, [0.0, 40.0 + seed]) for seed in range(3)]
+    assert "| 3 | 100 | 41.0 ± 2.5 |" in table(plan, {("falling_off", "dqn", 0.5): three})
+    runs = three[:2]
     groups = {("falling_off", "dqn", 0.5): runs}
     text = table(plan, groups)
-    assert "| `falling_off` | masked DQN | 0.5 | 2 | 100 | 40.5 ± 6.4 | 0.600 ± 6.353 |" in text
+    assert "| `falling_off` | masked DQN | 0.5 | 2 | 100 | 40.5 | 0.600 |" in text  # too few for an interval
     levels = level_scores(plan.read_protocol(), "falling_off")
     assert (levels["level:1"], levels["perfect"]) == (0.0, 100.0)
     rows = list(csv.DictReader(curve_csv(runs).splitlines()))
@@ -124,7 +127,7 @@ def test_published_results_stay_while_their_runs_have_the_same_configuration(tmp
     assert text.startswith("before\n")
     assert text.endswith("\nafter\n")
     assert "So far 2 of 2 runs." in text
-    assert "masked DQN | 0.5 | 2 | 100 | 45.5 ± " in text
+    assert "masked DQN | 0.5 | 2 | 100 | 45.5 |" in text
     assert "](page/falling_off.png)" in text
     assert {file.name for file in (tmp_path / "page").iterdir()} == {
         "results.json", "curves.csv", "falling_off.png", "all.png",
@@ -135,6 +138,34 @@ def test_published_results_stay_while_their_runs_have_the_same_configuration(tmp
     (tmp_path / "page/results.json").write_text('{"protocol": "edge-bench v1", "runs": [{"name": 1}]}')
     with pytest.raises(ConfigError, match="runs"):
         publish(other, [first], page)
+
+
+def test_published_results_become_logs_for_tensorboard(here: Here, tmp_path: Path) -> None:
+    config, page = tmp_path / "plan.yaml", tmp_path / "page.md"
+    config.write_text(json.dumps(MINI))
+    page.write_text(f"{BEGIN}\n{END}\n")
+    one = measured("falling_off", 1, [0.0, 40.0])
+    publish(plan_of(), [one], page)
+    arguments = ("--config", config, "--publish", page, "--tensorboard", tmp_path / "logs")
+    assert "1 of 2 runs" in here(agents.baselines.main, *arguments).out
+    curve = EventAccumulator(str(tmp_path / "logs" / one.run.name)).Reload()
+    assert [event.value for event in curve.Scalars("curve/score")] == [0.0, 40.0]
+    assert "no results of these runs" in here.fails(agents.baselines.main, *arguments, "--seeds", 0)
+
+
+def test_the_mean_scores_of_baselines_have_intervals_from_three_seeds_on(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"{BEGIN}\n{END}\n")
+    plan = plan_of(seeds=[0, 1, 2])
+    publish(plan, [measured("falling_off", seed, [0.0, 40.0 + seed]) for seed in range(2)], page)
+    (row,) = mean_scores(plan, tmp_path / "page" / "results.json")
+    assert row == {"title": "masked DQN, 0.5 s", "boards": {"falling_off": {"score": 40.5}}}
+    publish(plan, [measured("falling_off", 2, [0.0, 42.0])], page)
+    (row,) = mean_scores(plan, tmp_path / "page" / "results.json")
+    half = stats.sem([40.0, 41.0, 42.0]) * stats.t.ppf(0.975, 2)
+    assert row["boards"]["falling_off"] == pytest.approx(
+        {"score": 41.0, "score_low": 41.0 - half, "score_high": 41.0 + half}
+    )
 
 
 def test_a_page_without_a_place_for_results_is_rejected_before_training(here: Here, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from agents.benchmark import main
 from agents.benchmarking.protocol import read_protocol
+from agents.benchmarking.publish import PublishedBoard, PublishedScore, PublishedScores, publish, read_scores
 from agents.benchmarking.references import read_references
 from agents.common.console import run
 from agents.common.pages import BEGIN, END
@@ -319,3 +320,28 @@ def test_table_is_written_into_a_page(bench: Any, tmp_path: Path, monkeypatch: p
     for name, score in (("level:1", r"0\.0"), ("perfect", r"100\.0"), ("heuristic", r"-?[0-9.]+ ± [0-9.]+")):
         assert re.search(rf"^\| `{name}` +\| +{score} +\|$", text, re.MULTILINE), name
     assert (tmp_path / "run" / "heuristic-quick" / "results.json").exists()
+    scores = json.loads((tmp_path / "page" / "scores.json").read_text(encoding="utf-8"))
+    assert list(scores["boards"]) == ["falling_off"]
+    assert list(scores["boards"]["falling_off"]["agents"]) == ["heuristic"]
+
+
+def test_publishing_keeps_other_boards_and_updates_model_cards(
+    bench: Any, protocol: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, card = tmp_path / "page.md", tmp_path / "policy" / "README.md"
+    card.parent.mkdir()
+    for file in (page, card):
+        file.write_text(f"# Page\n\n{BEGIN}\n{END}\n", encoding="utf-8")
+    rules, own = read_protocol(protocol), PublishedScore(score=50.0, half_width=2.0)
+    kept = PublishedBoard(date="2026-01-01", command="by hand", agents={card.parent.as_posix(): own})
+    publish(rules, PublishedScores(protocol=rules.title, quick=True, boards={"falling_off_3p": kept}), page)
+    assert "| `falling_off_3p` | 50.0 ± 2.0 |" in card.read_text(encoding="utf-8")
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr("agents.benchmarking.publish.published_agents", lambda *_: {"heuristic": ["falling_off"]})
+    assert bench("--publish", page, "--boards", "falling_off", "--quick").code == 0
+    again = read_scores(page, rules, quick=True)
+    assert again.boards["falling_off_3p"] == kept
+    assert list(again.boards) == ["falling_off", "falling_off_3p"]
+    assert "measured on 2026-01-01 by this command:" in page.read_text(encoding="utf-8")
+    full = bench("--publish", page, "--boards", "falling_off")
+    assert f"these are scores of the quick mode under {rules.title}, not of the full mode" in full.err

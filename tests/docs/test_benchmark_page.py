@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from agents.baselines import PLAN
+from agents.baselining.plan import BaselinePlan
+from agents.baselining.publishing import RESULTS, mean_scores
+from agents.benchmark import DEFAULT
 from agents.benchmarking.protocol import read_protocol
+from agents.benchmarking.publish import card_lines, page_lines, published_agents, read_scores
 from agents.benchmarking.references import read_references
+from agents.common.configuration import parse, read_mapping
 from agents.common.pages import BEGIN, END
 from edge_envs import GameType, load_game
 from edge_envs.core.game_type import LEVELS
+from tests.agents.choices import FOLDERS
 from tests.docs.test_docs import FINISHED as OWN
 from tests.docs.test_docs import section, tables, text_of
 from tests.programs import ROOT
@@ -75,6 +83,30 @@ def returns_over(board: Any, level: int) -> str:
     games = len(found)
     half = max(1.96 * float(np.std(found)) / math.sqrt(games), 4.0 / games)
     return f"{np.mean(found):.3f} ± {half:.3f}"
+
+
+def test_the_tables_are_those_of_the_published_scores_and_baselines() -> None:
+    protocol = read_protocol(ROOT / DEFAULT)
+    scores = read_scores(ROOT / PAGE, protocol, quick=False)
+    plan = parse(BaselinePlan, read_mapping(ROOT / PLAN), str(PLAN))
+    lines = page_lines(protocol, scores, mean_scores(plan, ROOT / "docs/baselines" / RESULTS))
+    assert text_of(PAGE).partition(BEGIN)[2].partition(END)[0].strip() == "\n".join(lines)
+    for board, published in scores.boards.items():
+        expected = published_agents([board], ROOT / "policies")
+        assert sorted(published.agents) == sorted(Path(agent).relative_to(ROOT).as_posix() for agent in expected)
+
+
+def test_every_model_card_has_the_scores_of_its_policy() -> None:
+    scores = read_scores(ROOT / PAGE, read_protocol(ROOT / DEFAULT), quick=False)
+    for folder in FOLDERS:
+        policy = folder.relative_to(ROOT).as_posix()
+        own = {name: board.agents[policy] for name, board in scores.boards.items() if policy in board.agents}
+        card = (folder / "README.md").read_text(encoding="utf-8")
+        found = card.partition(BEGIN)[2].partition(END)[0].strip().splitlines()
+        assert found == (card_lines(scores.protocol, own) if own else []), policy
+        config = f"configs/{folder.parent.name}/{folder.name}.yaml"
+        assert f"[{config}](../../../{config}), seed 0" in card
+        assert "| licence | MIT |" in card
 
 
 def test_the_page_shows_a_measured_win_for_every_level() -> None:
