@@ -12,6 +12,8 @@ from typing import Any
 from agents.common.console import run as run_program
 from agents.programs.training import TrainedPolicy, run_training, training_program
 
+__all__ = ["TrainedPolicy", "run"]
+
 main = training_program(
     "train",
     """Train a policy with MaskablePPO against a mix of opponents.

@@ -43,6 +43,7 @@ MODULES = {
     "edge_envs.core.compiled": "Compiled games",
     "edge_envs.core.values": "Values of the heuristic",
     "edge_envs.core.features": "Features for networks",
+    "edge_envs.core.cells": "Cells for learned values",
     "edge_envs.core.opponent": "Agent interface",
     "edge_envs.core.interactive.tutorials": "Tutorials",
     "edge_envs.core.interactive.editor": "Editors",
@@ -59,6 +60,7 @@ MODULES = {
     "edge_envs.core.trained": "Trained policies of the package",
     "edge_envs.bridges.open_spiel": "OpenSpiel",
     "edge_envs.bridges.textarena": "TextArena",
+    "agents.train": "Training in Python",
     "agents.players.agent": "Agents by name",
     "agents.evaluation.matches": "Matches",
     "agents.evaluation.report": "Match statistics",
@@ -75,9 +77,15 @@ Tutorials, famous games with their analysis, a gallery, and a game of `falling_o
 your browser without a server.
 {link}
 `make static-page` writes these files to `docs/_page/page`; open `index.html` there.
-[Play in the browser](../web.md) is about the page with all games.
+
+## Next step
+
+[Play in the browser](../web.md) is about the page with all games, which needs an installation.
 """
-LINK = '\n<p><a href="../page/index.html">Open the page</a></p>\n'
+LINK = (
+    '\n<p><a href="../page/play.html">Play falling_off against the perfect agent</a>, or '
+    '<a href="../page/index.html">choose a tutorial or a famous game</a>.</p>\n'
+)
 """The page that leads to the files of `make static-page`, if they exist."""
 
 CONSTANTS = {
@@ -113,7 +121,8 @@ def _pages() -> Iterator[tuple[Path, str]]:
         has_picture = (DOCS / "pictures" / f"{name}-light.svg").exists()
         covers = (f"![{name}](../../pictures/{name}-{theme}.svg){{.only-{theme} width=480px}}" for theme in THEMES)
         cover = "\n" + "\n".join(covers) + "\n" if has_picture else ""
-        yield GAMES / f"{name}.md", f"# `{name}`\n\n{title}\n{cover}\n{_contents(rest)}\n{_try_it(name)}{rest}\n"
+        top = f"# `{name}`\n\n{title}\n{cover}\n{_contents(rest)}\n{_try_it(name)}"
+        yield GAMES / f"{name}.md", f"{top}{rest}\n{_next_step(name)}"
         yield REPLAYS / "replays" / f"{name}.html", _replay(name)
     has_files = (DOCS / "_page" / "page" / "index.html").exists()
     yield MADE / "page.md", WITHOUT_SERVER.format(link=LINK if has_files else "")
@@ -145,6 +154,15 @@ def _contents(text: str) -> str:
         f"[{short}](#{heading.lower().replace(' ', '-')})" for heading, short in HEADINGS.items() if heading in found
     ]
     return " | ".join(links) + "\n"
+
+
+def _next_step(name: str) -> str:
+    return f"""
+## Next step
+
+[Train](../../training.md) an agent for `{name}`, compare agents on the [leaderboard](../../leaderboard.md), or look up
+the [variants and boards](../../benchmark.md#names).
+"""
 
 
 def _try_it(name: str) -> str:
@@ -200,6 +218,7 @@ def _module_page(module: ModuleType, heading: str) -> Iterator[str]:
             yield from _directive("function", name + _signature(thing), _told(thing))
         elif hasattr(module, "__all__"):
             yield from _directive("data", name, CONSTANTS[name])
+    yield "## Next step\n\nGo back to the [reference](../../reference.md), or read [The APIs](../../apis.md).\n"
 
 
 def _public(module: ModuleType) -> list[str]:

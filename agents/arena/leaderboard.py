@@ -155,6 +155,13 @@ def page(about: Mapping[str, Any], documents: Mapping[str, Any]) -> str:
     ]
     for name, document in documents.items():
         lines += ["", *_board(name, document)]
+    lines += [
+        "",
+        "## Next step",
+        "",
+        "[Enter the leaderboard](benchmark.md#enter-the-leaderboard) with an agent of your own, or read how",
+        "[ratings](tournaments.md#ratings) are computed.",
+    ]
     return "\n".join(lines) + "\n"
 
 

@@ -38,6 +38,10 @@ It prints:
 ```
 
 Run with Python {platform.python_version()}, {_versions(outcome)}, in {outcome.seconds:.0f} s of processor time.
+
+## Next step
+
+[All examples](../examples.md), or [measure your agent](../benchmark.md) on all boards.
 """
 
 

@@ -81,6 +81,7 @@ def _results(found: dict[str, Any], minutes: float, seed: int, picture: Path) ->
     yield "\n| part | rounds of each kind |\n|---|---|"
     for part, result in found.items():
         yield f"| {part} | {', '.join(f'{kind} {count:,}' for kind, count in sorted(result['outcomes'].items()))} |"
+    yield "\n## Next step\n\n[Contributing](../../CONTRIBUTING.md) describes all tests."
 
 
 def _change(result: dict[str, Any], what: str) -> str:
