@@ -19,14 +19,14 @@ from agents.common.console import SAME_COMMAND, if_interrupted, progress_bar, ru
 if TYPE_CHECKING:
     import typer
 
+    from agents.baselining.measuring import Measured
     from agents.baselining.plan import BaselinePlan, Run
+    from agents.benchmarking.publish import PublishedScores
     from agents.common.options import Ray, Workers
-
-PLAN, PAGE = Path("configs/baselines.yaml"), Path("docs/baselines.md")
 
 
 def main(
-    config: Annotated[Path, typer.Option(help="file of the plan")] = PLAN,
+    config: Annotated[Path, typer.Option(help="file of the plan")] = Path("configs/baselines.yaml"),
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE...", help="override values, such as seconds=60")
     ] = None,
@@ -50,7 +50,9 @@ def main(
     ] = None,
     tensorboard: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="only write the results that --publish has published as TensorBoard logs"),
+        typer.Option(
+            metavar="FOLDER", help="train nothing; write the results of docs/baselines.md, or PAGE, as TensorBoard logs"
+        ),
     ] = None,
 ) -> None:
     """Train baselines and measure them under the benchmark protocol.
@@ -64,15 +66,13 @@ def main(
       python -m agents.baselines --boards falling_off --set seconds=60
       python -m agents.baselines --tensorboard runs/published
     """
-    from agents.baselining.measuring import measure_run
     from agents.baselining.plan import BaselinePlan
+    from agents.baselining.publishing import RESULTS, mean_scores
     from agents.baselining.publishing import publish as publish_results
-    from agents.baselining.report import write_report
-    from agents.baselining.training import is_done, train_runs
+    from agents.baselining.training import is_done
+    from agents.benchmarking.publish import publish as publish_scores
     from agents.common.configuration import read_mapping
-    from agents.common.pages import around_results
     from agents.programs.table import parse_config
-    from agents.workers.opening import open_workers
 
     plan = parse_config(BaselinePlan, read_mapping(config, set_), str(config))
     _check(boards, plan.boards, "--boards")
@@ -88,14 +88,33 @@ def main(
         and (not seconds or one.seconds in seconds)
     ]
     if tensorboard:
-        _write_logs(plan, chosen, publish or PAGE, tensorboard)
+        if dry_run or ray:
+            raise ValueError("--tensorboard only writes published results; leave out --dry-run and --ray")
+        _write_logs(plan, chosen, publish or Path("docs/baselines.md"), tensorboard)
         return
     _announce(chosen)
     if dry_run:
         print("\n".join(f"{one.name}{'  (done)' if is_done(out, plan, one) else ''}" for one in chosen))
         return
+    known = _known_results(plan, publish) if publish else None
+    measured = _train_and_measure(plan, chosen, out, workers, ray)
     if publish:
-        around_results(publish)
+        print(f"{publish}: {len(publish_results(plan, measured, publish))} of {len(plan.runs())} runs")
+        if known:
+            table, scores = known
+            publish_scores(plan.read_protocol(), scores, table, mean_scores(plan, publish.with_suffix("") / RESULTS))
+            print(f"{table}: mean scores of the baselines")
+
+
+def _train_and_measure(
+    plan: BaselinePlan, chosen: Sequence[Run], out: Path, workers: int | None, ray: str | None
+) -> list[Measured]:
+    """Train and measure runs, write their results into the folder, and print the table."""
+    from agents.baselining.measuring import measure_run
+    from agents.baselining.report import write_report
+    from agents.baselining.training import train_runs
+    from agents.workers.opening import open_workers
+
     saved = f"finished runs and checkpoints are saved; {SAME_COMMAND}"
     with if_interrupted(saved), open_workers(workers, ray) as team, progress_bar() as progress:
         task = progress.add_task("training", total=None)
@@ -111,27 +130,24 @@ def main(
         text = write_report(plan, measured, out)
     print(text)
     print(f"results: {out}")
-    if publish:
-        print(f"{publish}: {len(publish_results(plan, measured, publish))} of {len(plan.runs())} runs")
-        _refresh(plan, publish)
+    return measured
 
 
-def _refresh(plan: BaselinePlan, page: Path) -> None:
-    """Write the mean scores of published results into the table of `agents.benchmark`, if there is a page beside."""
-    from agents.baselining.publishing import RESULTS, mean_scores
-    from agents.benchmarking.publish import publish, read_scores
-    from agents.common.pages import has_results
+def _known_results(plan: BaselinePlan, page: Path) -> tuple[Path, PublishedScores] | None:
+    """Return the page of `agents.benchmark --publish` in the same folder, and its scores; None if it has none.
 
+    Raises:
+        ValueError: if one of the pages does not have the two comments, or if the scores cannot be read.
+    """
+    from agents.benchmarking.publish import SCORES, read_scores
+    from agents.common.pages import around_results
+
+    around_results(page)
     table = page.with_name("benchmark.md")
-    if table.exists() and has_results(table):
-        protocol = plan.read_protocol()
-        publish(
-            protocol,
-            read_scores(table, protocol, quick=False),
-            table,
-            mean_scores(plan, page.with_suffix("") / RESULTS),
-        )
-        print(f"{table}: mean scores")
+    if not (table.with_suffix("") / SCORES).exists():
+        return None
+    around_results(table)
+    return table, read_scores(table, plan.read_protocol(), quick=False)
 
 
 def _write_logs(plan: BaselinePlan, chosen: Sequence[Run], page: Path, folder: Path) -> None:
@@ -140,6 +156,8 @@ def _write_logs(plan: BaselinePlan, chosen: Sequence[Run], page: Path, folder: P
     from agents.baselining.report import write_tensorboard
 
     file = page.with_suffix("") / RESULTS
+    if not file.exists():
+        raise ValueError(f"{file}: no such file")
     found = [one for one in read_published(plan, file) if one.run in chosen]
     if not found:
         raise ValueError(f"{file}: no results of these runs")

@@ -178,7 +178,7 @@ def _measure(
     if kept := document["kept_games"]:
         print(
             f"note: {kept:,} of {planned.games:,} games were played before and kept; if the agent has read other files "
-            f"since, such as weights, delete {printable(str(folder))} or name another folder by --out",
+            f"since, such as weights, delete {printable(str(folder))} or name another folder with --out",
             file=sys.stderr,
         )
     forfeits = sum(board["forfeits"] for board in document["boards"].values())
@@ -286,8 +286,7 @@ def _publish(
     command: str,
 ) -> None:
     """Measure all policies on their boards, and write the table of the documentation."""
-    from agents.baselines import PLAN
-    from agents.baselining.plan import BaselinePlan
+    from agents.baselining.plan import PLAN, BaselinePlan
     from agents.baselining.publishing import RESULTS, mean_scores
     from agents.benchmarking import publish
     from agents.common.configuration import read_mapping
@@ -298,7 +297,8 @@ def _publish(
     around_results(page)
     known = publish.read_scores(page, protocol, quick)
     plan = parse_config(BaselinePlan, read_mapping(PLAN), str(PLAN))
-    baselines = [] if quick else mean_scores(plan, page.parent / "baselines" / RESULTS)
+    is_same = not quick and plan.read_protocol().title == protocol.title
+    baselines = mean_scores(plan, page.parent / "baselines" / RESULTS) if is_same else []
     with if_interrupted(SAVED), open_workers(workers, ray) as team, progress_bar() as progress:
         documents = publish.measure_all(protocol, boards, quick, out, team, _shown_by(progress), command)
     publish.publish(protocol, publish.with_results(known, documents, command), page, baselines)

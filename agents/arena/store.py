@@ -24,6 +24,12 @@ from agents.common.files import append_lines, parse_json, read_json, whole_lines
 from agents.common.runs import check_free
 from agents.players.agent import is_chat
 
+FILES = (
+    "games.jsonl", "times.jsonl", "records.jsonl", "early.jsonl", "standings.json", "standings.md", "ratings.*",
+    "matrix.*",
+)  # fmt: skip
+"""Patterns of the files of a tournament besides its rules."""
+
 
 class _Texts(Section):
     """The lines of a match in each file, and a line of early.jsonl."""
@@ -55,7 +61,7 @@ class Store:
         If no games were played, earlier rules do not matter.
         """
         path = self.folder / "rules.json"
-        check_free(self.folder, path.name, "games.jsonl", "times.jsonl", "records.jsonl", "early.jsonl")
+        check_free(self.folder, path.name, *FILES)
         agents, begun = dict(made_of), ""
         if path.exists():
             before = _read_rules(path)
@@ -180,8 +186,8 @@ def _difference(path: Path, before: dict[str, Any], rules: dict[str, Any], agent
         if played.get(key) != rules[key]
     ]
     if differing:
-        return f"{path}: this folder has another tournament: {', '.join(differing)}; name another folder by --out"
+        return f"{path}: this folder has another tournament: {', '.join(differing)}; name another folder with --out"
     changed = next((name for name in agents if known.get(name, agents[name]) != agents[name]), None)
     if changed is not None:
-        return f"{changed}: changed since its games in {path.parent} were played; name another folder by --out"
+        return f"{changed}: changed since its games in {path.parent} were played; name another folder with --out"
     return ""

@@ -19,6 +19,9 @@ from edge_envs.games import plain_name
 STEPS = 10**12
 """More steps than any run takes: the processor time ends it."""
 
+PLAN = Path("configs/baselines.yaml")
+"""The file of the shipped plan."""
+
 Seconds = Annotated[float, Field(gt=0, le=1e7)]
 Seeds = Annotated[list[Annotated[int, Field(ge=0, lt=2**31)]], Field(min_length=1)]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -85,9 +84,17 @@ def curve_csv(measured: Sequence[Measured]) -> str:
 
 
 def write_tensorboard(plan: BaselinePlan, one: Measured, folder: Path) -> None:
-    """Write the learning curve and the hyperparameters of a run, in place of what was written before."""
+    """Write the learning curve and the hyperparameters of a run, in place of what was written before.
+
+    Raises:
+        ValueError: if the folder of the run has other files, such as a training.
+    """
     place = folder / one.run.name
-    shutil.rmtree(place, ignore_errors=True)
+    written = list(place.iterdir()) if place.is_dir() else []
+    if others := [file for file in written if not file.name.startswith("events.out.tfevents.")]:
+        raise ValueError(f"{min(others)}: this is not a TensorBoard log; choose another folder")
+    for file in written:
+        file.unlink()
     last = one.curve[-1]
     results = {"final/return": last.mean_return} | ({} if last.score is None else {"final/score": last.score})
     settings = {"algorithm": one.run.algorithm, "board": one.run.board, **flat(plan.config_of(one.run))}

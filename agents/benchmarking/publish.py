@@ -5,7 +5,7 @@ The levels are references of the protocol, so that their games against each othe
 <page>                   the tables, between two comments
 <page without .md>/scores.json
                          all published scores; boards that were measured at other times keep theirs
-<policy>/README.md       the model card gets the policy's scores, if it has the two comments
+<policy>/README.md       the model card gets the policy's scores, if the page is docs/benchmark.md
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from agents.players.policy_file import PolicyFile, read_policy_file
 from agents.workers.workers import Workers
 from edge_envs import Game, load_game
 
-POLICIES = Path("policies")
+POLICIES, PAGE = Path("policies"), Path("docs/benchmark.md")
 SCORES = "scores.json"
 
 
@@ -108,8 +108,11 @@ def read_scores(page: Path, protocol: Protocol, quick: bool) -> PublishedScores:
     """Read the published scores of a page; none if it has none yet.
 
     Raises:
-        ValueError: if the file cannot be read, or has scores of another protocol or mode.
+        ValueError: if the page is not Markdown, if the file cannot be read, or if it has scores of another protocol or
+            mode.
     """
+    if page.suffix != ".md":
+        raise ValueError(f"{page}: expected a page whose name ends with .md")
     file = page.with_suffix("") / SCORES
     if not file.exists():
         return PublishedScores(protocol=protocol.title, quick=quick, boards={})
@@ -123,12 +126,13 @@ def read_scores(page: Path, protocol: Protocol, quick: bool) -> PublishedScores:
 
 def with_results(known: PublishedScores, documents: Sequence[Mapping[str, Any]], command: str) -> PublishedScores:
     """Return published scores with new results: they replace the scores of their boards."""
+    date = max(document["date"] for document in documents)
     boards: dict[str, PublishedBoard] = {}
     for document in documents:
         for board, row in document["boards"].items():
             if row["score"] is not None:
                 half = (row["score_high"] - row["score_low"]) / 2
-                made = boards.setdefault(board, PublishedBoard(date=document["date"], command=command, agents={}))
+                made = boards.setdefault(board, PublishedBoard(date=date, command=command, agents={}))
                 made.agents[document["agent"]] = PublishedScore(score=round(row["score"], 3), half_width=round(half, 3))
     return known.model_copy(update={"boards": {**known.boards, **boards}})
 
@@ -136,7 +140,7 @@ def with_results(known: PublishedScores, documents: Sequence[Mapping[str, Any]],
 def publish(
     protocol: Protocol, scores: PublishedScores, page: Path, baselines: Sequence[Mapping[str, Any]] = ()
 ) -> None:
-    """Write published scores into their file, into the page, and into model cards.
+    """Write published scores into their file and the page, and those of docs/benchmark.md into model cards.
 
     Args:
         protocol: The protocol, whose boards are listed in its order.
@@ -153,10 +157,16 @@ def publish(
     folder.mkdir(exist_ok=True)
     text = scores.model_copy(update={"boards": boards}).model_dump_json(indent=1)
     write_whole(folder / SCORES, text + "\n")
+    if page.absolute() == PAGE.absolute() and not scores.quick:
+        write_cards(scores.protocol, boards)
+
+
+def write_cards(protocol: str, boards: Mapping[str, PublishedBoard]) -> None:
+    """Write scores into the model cards of the policies, between two comments."""
     for agent, own in _by_agent(boards).items():
         card = Path(agent) / "README.md"
         if card.exists() and has_results(card):
-            write_results(card, card_lines(scores.protocol, own))
+            write_results(card, card_lines(protocol, own))
 
 
 def page_lines(protocol: Protocol, scores: PublishedScores, baselines: Sequence[Mapping[str, Any]] = ()) -> list[str]:

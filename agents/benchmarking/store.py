@@ -137,7 +137,7 @@ class BenchmarkFolder:
             ValueError: if the folder belongs to another benchmark, or if an agent has changed since its games.
         """
         path = self.folder / "rules.json"
-        check_free(self.folder, path.name, *(f"{board}.jsonl" for board in cells))
+        check_free(self.folder, path.name, *(f"{board}.jsonl" for board in cells), "results.*", "scores.*")
         before = _read_rules(path) if path.exists() else {}
         begun = before.get("begun", "") if before.get("rules") == dict(rules) else ""
         if not any(self.folder.glob("*.jsonl")):  # without games, earlier rules do not matter
@@ -149,7 +149,7 @@ class BenchmarkFolder:
                 if before["rules"].get(key) != value
             ]
             raise ValueError(
-                f"{path}: this folder has another benchmark: {', '.join(changed)}; name another folder by --out"
+                f"{path}: this folder has another benchmark: {', '.join(changed)}; name another folder with --out"
             )
         known = dict(before.get("boards", {}))
         for board, some in cells.items():
@@ -158,7 +158,7 @@ class BenchmarkFolder:
             if played and (name := _first_difference(known[board], now)):
                 raise ValueError(
                     f"{name}: changed since the games in {self.folder / board}.jsonl were played; name another "
-                    "folder by --out"
+                    "folder with --out"
                 )
             known[board] = now
         document: dict[str, Any] = {"rules": dict(rules), "boards": known}

@@ -25,7 +25,9 @@ from edge_envs import __version__
 from edge_envs.core.checks.files import MOST_ARRAY_BYTES, read_bytes
 
 Told = dict[str, Any]
-_PARTIAL = re.compile(r"partial-\d+-\d{5}\.\w+")
+WRITTEN = ("card.json", "card.md", "metadata.json", "main_data.hdf5")
+"""Files that are written at the end, besides the files of games; the last two are those of Minari."""
+_PARTIAL = re.compile(r"partial-\d+-(\d{5}\.\w+|collection\.json|card\.json|card\.md|metadata\.json|main_data\.hdf5)")
 
 
 class Store:
@@ -37,7 +39,7 @@ class Store:
     def open(self) -> None:
         """Start or resume; ValueError if the folder has another data set, or if an agent has changed."""
         path = self._folder / "collection.json"
-        check_free(self._folder, path.name, "[0-9][0-9][0-9][0-9][0-9].*", "done", "card.json", "card.md")
+        check_free(self._folder, path.name, "[0-9][0-9][0-9][0-9][0-9].*", "done", *WRITTEN)
         game = self._config.load_game()
         document = {
             "package": __version__,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,8 +18,8 @@ def locked(folder: Path, what: str) -> Iterator[None]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "lock"
-    if path.exists() and not (path.is_file() and path.stat().st_size == 0):
-        raise ValueError(f"{path}: not an empty file, so not a lock; name another folder, or rename it")
+    if path.exists() and not _is_lock(path):
+        raise ValueError(f"{path}: this file is not a lock; name another folder, or rename it")
     lock = FileLock(path, timeout=0)
     try:
         lock.acquire()
@@ -28,3 +29,17 @@ def locked(folder: Path, what: str) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def _is_lock(path: Path) -> bool:
+    """Return whether a file is empty, or begins with the number of a process.
+
+    On file systems without locks, such as some shared drives, filelock writes this number.
+    """
+    if not path.is_file():
+        return False
+    try:
+        with path.open("rb") as file:
+            return re.match(rb"(\d+\s|$)", file.read(32)) is not None
+    except PermissionError:  # Windows: another process holds it
+        return True

@@ -111,5 +111,5 @@ def check_free(folder: Path, marker: str, *patterns: str) -> None:
     if not (folder / marker).exists():
         for found in (path for pattern in patterns for path in sorted(folder.glob(pattern))):
             raise ValueError(
-                f"{found}: would be overwritten, although {folder} has no {marker}; name another folder by --out"
+                f"{found}: not written by an earlier run, as {folder} has no {marker}; name another folder with --out"
             )

@@ -78,10 +78,7 @@ def parse_yaml(text: str, where: str) -> Any:
 
 
 def _check(root: yaml.Node) -> None:
-    """Raise ValueError for a type that JSON does not have, a key that occurs twice, or a value that contains itself.
-
-    The same for a value that is too large.
-    """
+    """Raise ValueError for a value that JSON does not have, that contains itself or a key twice, or is too large."""
     sizes: dict[int, int | None] = {}  # by node; None: being measured
 
     def size(node: yaml.Node) -> int:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 BEGINS = '{"game": '  # the beginning of every line of a transcript
 COUNTED = ("answers", "cut_off", "prompt_tokens", "completion_tokens")
 MOST_COUNTED = 10**12  # tokens or answers of one decision
+LONGEST_LINE = 2**24  # bytes
 LONGEST_LOCK = 60.0  # seconds to wait for other processes that write transcripts
 
 
@@ -249,7 +250,7 @@ def _check_writable(path: Path, name: str) -> None:
     """Raise ValueError if transcripts cannot be written, before answers are paid for."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists() and not path.is_dir() and not (path.is_file() and _is_transcript(path)):
+        if path.is_fifo() or (path.is_file() and not _is_transcript(path)):
             raise ValueError(f"{name}: transcripts: {path}: this is not a file of transcripts; name another file")
         with path.open("ab"):
             pass
@@ -258,10 +259,12 @@ def _check_writable(path: Path, name: str) -> None:
 
 
 def _is_transcript(path: Path) -> bool:
-    """Return whether a file begins like transcripts, or is empty."""
+    """Return whether the first line of a file is a decision or the beginning of one, or if the file is empty."""
     with path.open("rb") as file:
-        begins = file.read(len(BEGINS))
-    return BEGINS.encode().startswith(begins)
+        first = file.readline(LONGEST_LINE).decode(errors="replace")
+    if first.endswith("\n"):
+        return _decision_in(first) is not None
+    return first.startswith(BEGINS) or BEGINS.startswith(first)
 
 
 class Spending:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.external.reasons import Late, reason_of
+from agents.external.reasons import reason_of
 from agents.external.unavailable import UnavailableError
 from edge_envs.core.opponent import action_numbers
 from edge_envs.core.spec import Array, Records
@@ -33,9 +33,9 @@ class ForfeitingAgent:
             answer = self._agent.act(observations, action_masks, states, players, rng)
             self.why = self.why or next(filter(None, getattr(self._agent, "reasons", ())), "")
             return action_numbers(answer, len(players), f"actions of agent {self.name}")
-        except (UnavailableError, Late, KeyboardInterrupt):
+        except UnavailableError:
             raise
-        except BaseException as error:  # the answer is an object of the agent, which may even raise SystemExit
+        except Exception as error:
             if len(players) == 1:
                 self.why = self.why or reason_of(error)
                 return np.array([-1])

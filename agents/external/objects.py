@@ -17,7 +17,7 @@ import numpy as np
 
 from agents.external.reasons import AgentError, Late, reason_of
 from edge_envs import Game
-from edge_envs.core.opponent import Opponent
+from edge_envs.core.opponent import Opponent, action_numbers
 from edge_envs.core.spec import Array, Records
 
 _NAME = re.compile(r"(?!\d)\w+(\.(?!\d)\w+)*:(?!\d)\w+")
@@ -42,7 +42,8 @@ class ObjectAgent:
         """Return the object's answer. AgentError if it fails."""
         try:
             with redirect_stdout(sys.stderr):
-                return self._made.act(observations, action_masks, states, players, rng)
+                answer = self._made.act(observations, action_masks, states, players, rng)
+                return action_numbers(answer, len(players), f"actions of agent {self.name}")  # runs code of its objects
         except (KeyboardInterrupt, Late):
             raise
         except BaseException as error:  # also asyncio.CancelledError and others that are not an Exception

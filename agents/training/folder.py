@@ -37,8 +37,8 @@ class TrainingFolder(RunFolder[Config]):
     """The run folder of a training."""
 
     files = (
-        "evaluations.jsonl", "opponents.jsonl", "*.png", "index.html", "replays", "tensorboard", "policy", "policies",
-        "checkpoints",
+        "evaluations.jsonl", "curves.png", "opponents.jsonl", "opponents.png", "index.html", "replays", "tensorboard",
+        "policy", "policies", "checkpoints",
     )  # fmt: skip
 
     def __init__(self, folder: Path) -> None:

@@ -11,7 +11,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -86,9 +85,9 @@ class Values:
                 choices = ", ".join(known) or "none"
                 raise ValueError(f"unknown weight {name!r} (choose from {choices})")
             low, high = known[name].low, known[name].high
-            is_number = isinstance(value, Real)
-            if not is_number or not low <= value <= high:
-                shown = f"{value:g}" if is_number else in_short(value)
+            number = _number_of(value)
+            if not low <= number <= high:
+                shown = in_short(value) if math.isnan(number) else f"{number:g}"
                 raise ValueError(f"invalid weight {name}={shown}: expected a number from {low:g} to {high:g}")
         record = np.zeros(1, self.weights_dtype)
         for name, weight in known.items():
@@ -105,3 +104,13 @@ class Values:
         if name not in names:
             raise ValueError(f"unknown feature {name!r} (choose from {', '.join(names)})")
         return names.index(name)
+
+
+def _number_of(value: Any) -> float:
+    """Return a number of any type as a float; NaN for anything else."""
+    if isinstance(value, str | bytes | bool):
+        return math.nan
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan

@@ -25,9 +25,15 @@ _PORT = "port"
 
 
 def data_folder() -> Path:
-    """Return the user's data folder: `EDGE_ENVS_DATA_DIR`, or else the one of the system. It may not exist."""
+    """Return the user's data folder: `EDGE_ENVS_DATA_DIR`, or else the one of the system. It may not exist.
+
+    Raises:
+        ValueError: if the variable names a user who does not exist.
+    """
     given = os.environ.get("EDGE_ENVS_DATA_DIR", "").strip()
-    return Path(os.path.expanduser(given)) if given else Path(platformdirs.user_data_dir("edge_envs"))
+    if given and os.path.expanduser(given).startswith("~"):
+        raise ValueError(f"EDGE_ENVS_DATA_DIR={given}: there is no such user")
+    return Path(given).expanduser() if given else Path(platformdirs.user_data_dir("edge_envs"))
 
 
 class Saves:

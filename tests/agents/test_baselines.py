@@ -150,7 +150,32 @@ def test_published_results_become_logs_for_tensorboard(here: Here, tmp_path: Pat
     assert "1 of 2 runs" in here(agents.baselines.main, *arguments).out
     curve = EventAccumulator(str(tmp_path / "logs" / one.run.name)).Reload()
     assert [event.value for event in curve.Scalars("curve/score")] == [0.0, 40.0]
+    assert "1 of 2 runs" in here(agents.baselines.main, *arguments).out  # in place of the same logs
     assert "no results of these runs" in here.fails(agents.baselines.main, *arguments, "--seeds", 0)
+    assert "leave out --dry-run" in here.fails(agents.baselines.main, *arguments, "--dry-run")
+    training = tmp_path / "logs" / one.run.name / "training"
+    training.mkdir()
+    assert "training: this is not a TensorBoard log" in here.fails(agents.baselines.main, *arguments)
+    assert training.exists()
+    page.with_suffix("").rename(tmp_path / "moved")
+    assert "results.json: no such file" in here.fails(agents.baselines.main, *arguments)
+
+
+def test_publishing_baselines_updates_the_table_of_the_benchmark(tmp_path: Path, here: Here) -> None:
+    page, table = tmp_path / "baselines.md", tmp_path / "benchmark.md"
+    for file in (page, table):
+        file.write_text(f"{BEGIN}\n{END}\n")
+    (tmp_path / "plan.yaml").write_text(json.dumps(MINI | {"seeds": [0]}))
+    arguments = ("--config", tmp_path / "plan.yaml", "--out", tmp_path / "out", "--publish", page, "--workers", 1)
+    assert here(agents.baselines.main, *arguments).code == 0
+    assert table.read_text() == f"{BEGIN}\n{END}\n"  # it has no scores
+    scores = tmp_path / "benchmark" / "scores.json"
+    scores.parent.mkdir()
+    scores.write_text(json.dumps({"protocol": "edge-bench v1", "quick": False, "boards": {}}))
+    assert "benchmark.md: mean scores of the baselines" in here(agents.baselines.main, *arguments).out
+    assert "| masked DQN, 0.5 s | " in table.read_text()
+    scores.write_text(json.dumps({"protocol": "edge-bench v1", "quick": True, "boards": {}}))
+    assert "scores of the quick mode" in here(agents.baselines.main, *arguments).err
 
 
 def test_the_mean_scores_of_baselines_have_intervals_from_three_seeds_on(tmp_path: Path) -> None:

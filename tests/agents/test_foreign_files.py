@@ -11,6 +11,7 @@ import pytest
 
 from agents import benchmark, collect, exploit, tournament, train, tune
 from agents.common.locks import locked
+from agents.external.chat import COUNTED
 from agents.players.agent import make_agent
 from edge_envs import load_game
 from scripts.static_pages.build import TITLE, may_replace
@@ -20,6 +21,7 @@ FALLING_OFF = ("--game", "falling_off")
 TWO = (*FALLING_OFF, "--agents", "random", "heuristic", "--games", 32)
 BENCHMARK = ("--agent", "random", "--boards", "falling_off", "--quick")
 TOURNAMENT_RULES = json.dumps({"rules": {}, "agents": {}})
+COUNTS = dict.fromkeys(COUNTED, 1)
 BENCHMARK_RULES = json.dumps({"rules": {}, "boards": {}})
 WEIGHTS = ROOT / "configs" / "ghost_ship" / "tour_weights.yaml"
 
@@ -32,6 +34,9 @@ FOREIGN: dict[str, tuple[Callable[..., Any], tuple[object, ...], str, str]] = {
     "records": (collect.main, (*TWO, "--format", "records"), "00000.jsonl", "mine"),
     "a card": (collect.main, TWO, "card.md", "mine"),
     "games": (tournament.main, TWO, "games.jsonl", "mine"),
+    "standings": (tournament.main, TWO, "standings.md", "mine"),
+    "results": (benchmark.main, BENCHMARK, "results.md", "mine"),
+    "metadata": (collect.main, (*TWO, "--format", "minari"), "metadata.json", "mine"),
     "records of a tournament": (tournament.main, (*TWO, "--record"), "records.jsonl", "mine"),
     "rules of a benchmark": (tournament.main, TWO, "rules.json", BENCHMARK_RULES),
     "games of a benchmark": (benchmark.main, BENCHMARK, "falling_off.jsonl", "mine"),
@@ -70,8 +75,9 @@ def test_a_data_set_keeps_files_that_begin_like_partial_ones(here: Here, tmp_pat
         assert (tmp_path / "notes" / "partial-1-00000.safetensors").read_text(encoding="utf-8") == "mine"
 
 
-def test_an_empty_file_of_another_process_is_a_lock(tmp_path: Path) -> None:
-    (tmp_path / "lock").touch()
+@pytest.mark.parametrize("content", ["", "4711\nhost\n"])
+def test_locks_of_killed_processes_are_taken_over(tmp_path: Path, content: str) -> None:
+    (tmp_path / "lock").write_text(content, encoding="utf-8")  # the second form is that of drives without locks
     with locked(tmp_path, "run"):
         pass
 
@@ -88,7 +94,10 @@ def test_pages_replace_only_pages_of_earlier_versions(tmp_path: Path) -> None:
     assert not may_replace(folder / "index.html")
 
 
-@pytest.mark.parametrize("content", ["url: http://localhost/v1\n", "{}", "notes\n", '{"games": 3}\n'])
+@pytest.mark.parametrize(
+    "content",
+    ["url: http://localhost/v1\n", "{}", "notes\n", '{"games": 3}\n', '{"game": "falling_off", "params": {}}\n'],
+)
 def test_transcripts_are_appended_only_to_transcripts(tmp_path: Path, content: str) -> None:
     file = tmp_path / "model.yaml"
     notes = tmp_path / "notes.txt"
@@ -98,8 +107,10 @@ def test_transcripts_are_appended_only_to_transcripts(tmp_path: Path, content: s
     with pytest.raises(ValueError, match=r"notes\.txt: this is not a file of transcripts; name another file"):
         make_agent(f"chat:{file}", load_game("falling_off"))
     assert notes.read_text(encoding="utf-8") == content
-    notes.write_text('{"game": "falling_off"', encoding="utf-8")
-    make_agent(f"chat:{file}", load_game("falling_off"))
+    whole = json.dumps({"game": "falling_off", "action": 0, "end": "decided", **COUNTS}) + "\n"
+    for begun in ("", '{"ga', '{"game": "falling_off"', whole):
+        notes.write_text(begun, encoding="utf-8")
+        make_agent(f"chat:{file}", load_game("falling_off"))
 
 
 CHANGED: tuple[Any, ...] = ([], {}, 3, None, {"step": "soon"}, {"cpu_seconds": "much"}, {"members": [[]], "played": []})

@@ -128,6 +128,11 @@ def exits_in_answer(game: Game) -> CallbackAgent:
     return CallbackAgent(lambda masks: ExitingAnswer())
 
 
+def exits_in_list(game: Game) -> CallbackAgent:
+    """Return a list of such answers."""
+    return CallbackAgent(lambda masks: [ExitingAnswer()] * len(masks))
+
+
 class UndecidedAgent(CallbackAgent):
     """An agent that cannot say whether it needs state records."""
 

@@ -114,7 +114,7 @@ def test_finished_games_are_not_played_again(bench: Any, here: Here, tmp_path: P
     assert "Quick mode" in (tmp_path / "run" / "results.md").read_text(encoding="utf-8")
     outcome = bench("--agent", "random", "--boards", "falling_off")
     assert outcome.code == 2
-    assert 'mode was "quick" and is "full"; name another folder by --out' in outcome.err
+    assert 'mode was "quick" and is "full"; name another folder with --out' in outcome.err
 
 
 def test_forfeits_are_counted_and_end_with_exit_code_1(bench: Any, tmp_path: Path) -> None:
@@ -334,8 +334,17 @@ def test_publishing_keeps_other_boards_and_updates_model_cards(
         file.write_text(f"# Page\n\n{BEGIN}\n{END}\n", encoding="utf-8")
     rules, own = read_protocol(protocol), PublishedScore(score=50.0, half_width=2.0)
     kept = PublishedBoard(date="2026-01-01", command="by hand", agents={card.parent.as_posix(): own})
-    publish(rules, PublishedScores(protocol=rules.title, quick=True, boards={"falling_off_3p": kept}), page)
+    quick, full = (
+        PublishedScores(protocol=rules.title, quick=q, boards={"falling_off_3p": kept}) for q in (True, False)
+    )
+    before = card.read_text(encoding="utf-8")
+    publish(rules, full, page)
+    monkeypatch.setattr("agents.benchmarking.publish.PAGE", page)
+    publish(rules, quick, page)
+    assert card.read_text(encoding="utf-8") == before  # only the page of the documentation and the full mode count
+    publish(rules, full, page)
     assert "| `falling_off_3p` | 50.0 ± 2.0 |" in card.read_text(encoding="utf-8")
+    publish(rules, quick, page)
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr("agents.benchmarking.publish.published_agents", lambda *_: {"heuristic": ["falling_off"]})
     assert bench("--publish", page, "--boards", "falling_off", "--quick").code == 0
@@ -343,5 +352,7 @@ def test_publishing_keeps_other_boards_and_updates_model_cards(
     assert again.boards["falling_off_3p"] == kept
     assert list(again.boards) == ["falling_off", "falling_off_3p"]
     assert "measured on 2026-01-01 by this command:" in page.read_text(encoding="utf-8")
-    full = bench("--publish", page, "--boards", "falling_off")
-    assert f"these are scores of the quick mode under {rules.title}, not of the full mode" in full.err
+    refused = bench("--publish", page, "--boards", "falling_off")
+    assert f"these are scores of the quick mode under {rules.title}, not of the full mode" in refused.err
+    other = page.rename(tmp_path / "page.txt")
+    assert "ends with .md" in bench("--publish", other, "--boards", "falling_off", "--quick").err

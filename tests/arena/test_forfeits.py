@@ -120,6 +120,7 @@ def test_agent_that_occasionally_ends_the_process_forfeits_only_these_games() ->
         ("interrupts", "ended the process that asked it"),
         ("exits_in_message", "ExitingError: it cannot say why"),
         ("exits_in_answer", "SystemExit: no numbers"),
+        ("exits_in_list", "SystemExit: no numbers"),
     ],
 )
 def test_errors_of_agents_print_no_traceback(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -119,13 +120,16 @@ def test_weights_have_ranges_defaults_and_descriptions(valued_game: Game) -> Non
         for outside in (weight.low - 1.0, weight.high + 1.0, float("nan")):
             with pytest.raises(ValueError, match=f"invalid weight {weight.name}=.*: expected a number from"):
                 declared.weights_with({weight.name: outside})
-        with pytest.raises(ValueError, match=f"invalid weight {weight.name}='high': expected a number from"):
-            declared.weights_with({weight.name: "high"})  # type: ignore[dict-item]
+        number: Any = np.array(weight.low)
+        assert declared.weights_with({weight.name: number})[weight.name] == weight.low
+        for wrong in ("1", True, None, [1.0]):
+            with pytest.raises(ValueError, match=f"invalid weight {weight.name}=.*: expected a number from"):
+                declared.weights_with({weight.name: wrong})  # type: ignore[dict-item]
     with pytest.raises(ValueError, match="unknown weight 'speed' \\(choose from"):
         declared.weights_with({"speed": 1.0})
-    for wrong in (0, np.int8(1), [1.0]):
+    for other in (0, np.int8(1), [1.0]):
         with pytest.raises(ValueError, match=r"invalid weights .*: expected a mapping of names to numbers"):
-            declared.weights_with(wrong)  # type: ignore[arg-type]
+            declared.weights_with(other)  # type: ignore[arg-type]
 
 
 def test_values_depend_on_the_weights(valued_game: Game) -> None:

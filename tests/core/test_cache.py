@@ -252,7 +252,6 @@ def test_file_writable_by_others_is_replaced(cache: Path, suffix: str) -> None:
         "",
         " ",
         "~unknown/cache",
-        "~nosuchuser/cache",
         "{}/file",
         "{}/file/below",
         "/dev/null",

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.baselines import PLAN
-from agents.baselining.plan import BaselinePlan
+from agents.baselining.plan import PLAN, BaselinePlan
 from agents.baselining.publishing import RESULTS, mean_scores
 from agents.benchmark import DEFAULT
 from agents.benchmarking.protocol import read_protocol

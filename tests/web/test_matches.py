@@ -263,9 +263,10 @@ def test_only_the_newest_files_are_kept(tmp_path: Path) -> None:
     assert saves.read(f"match-{MOST_FILES + 4:05}") == {"number": MOST_FILES + 4}
 
 
-def test_the_data_folder_of_an_unknown_user_is_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_data_folder_of_an_unknown_user_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDGE_ENVS_DATA_DIR", "~nosuchuser/data")
-    assert data_folder_of_user() == Path("~nosuchuser/data")
+    with pytest.raises(ValueError, match="EDGE_ENVS_DATA_DIR=~nosuchuser/data: there is no such user"):
+        data_folder_of_user()
 
 
 def test_a_server_uses_the_port_of_the_last_time_if_it_is_free(tmp_path: Path, data_folder: Path) -> None:

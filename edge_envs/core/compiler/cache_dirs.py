@@ -74,7 +74,7 @@ def _places() -> Iterator[Callable[[], Path]]:
 
 @functools.cache  # a relative path keeps its meaning when the process changes its working directory
 def _named_place() -> Path:
-    return Path(os.path.expanduser(os.environ["EDGE_ENVS_CACHE_DIR"])).absolute()
+    return Path(os.environ["EDGE_ENVS_CACHE_DIR"]).expanduser().absolute()
 
 
 def _user_place() -> Path:
