@@ -23,7 +23,12 @@ extensions = [
     "sphinx_design",
     "made_pages",
 ]
-exclude_patterns = ["_build", "_page", "README.md"]  # README.md is the index for readers of the repository
+exclude_patterns = [
+    "_build",
+    "_page",
+    "jupyter_execute",
+    "README.md",
+]  # README.md is the index for readers of the repository
 myst_enable_extensions = ["attrs_inline", "colon_fence", "fieldlist"]
 nb_execution_mode = "off"  # `scripts/notebooks.py` stores the outputs
 nb_merge_streams = True

@@ -49,3 +49,10 @@ def test_page_ends_with_a_next_step(page: Path) -> None:
 )
 def test_no_link_is_named_after_a_file(page: Path) -> None:
     assert re.findall(r"\[[^\]]*\.md`?\]\(", page.read_text(encoding="utf-8")) == []
+
+
+def test_folders_that_builds_write_are_no_pages() -> None:
+    written = set(re.findall(r"^docs/(\w+)/$", (ROOT / ".gitignore").read_text(encoding="utf-8"), re.MULTILINE))
+    conf = (DOCS / "conf.py").read_text(encoding="utf-8")
+    excluded = re.findall(r'"(.*?)"', conf.partition("exclude_patterns = [")[2].partition("]")[0])
+    assert written - {"_made"} <= set(excluded)
