@@ -151,14 +151,14 @@ def publish(
     Raises:
         ValueError: if the page does not have the two comments.
     """
-    boards = {name: scores.boards[name] for name in protocol.boards if name in scores.boards}
-    write_results(page, page_lines(protocol, scores.model_copy(update={"boards": boards}), baselines))
+    ordered = {name: scores.boards[name] for name in protocol.boards if name in scores.boards}
+    scores = scores.model_copy(update={"boards": ordered})
+    write_results(page, page_lines(protocol, scores, baselines))
     folder = page.with_suffix("")
     folder.mkdir(exist_ok=True)
-    text = scores.model_copy(update={"boards": boards}).model_dump_json(indent=1)
-    write_whole(folder / SCORES, text + "\n")
+    write_whole(folder / SCORES, scores.model_dump_json(indent=1) + "\n")
     if page.absolute() == PAGE.absolute() and not scores.quick:
-        write_cards(scores.protocol, boards)
+        write_cards(scores.protocol, ordered)
 
 
 def write_cards(protocol: str, boards: Mapping[str, PublishedBoard]) -> None:
