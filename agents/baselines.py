@@ -67,10 +67,7 @@ def main(
       python -m agents.baselines --tensorboard runs/published
     """
     from agents.baselining.plan import BaselinePlan
-    from agents.baselining.publishing import RESULTS, mean_scores
-    from agents.baselining.publishing import publish as publish_results
     from agents.baselining.training import is_done
-    from agents.benchmarking.publish import publish as publish_scores
     from agents.common.configuration import read_mapping
     from agents.programs.table import parse_config
 
@@ -99,11 +96,23 @@ def main(
     known = _known_results(plan, publish) if publish else None
     measured = _train_and_measure(plan, chosen, out, workers, ray)
     if publish:
-        print(f"{publish}: {len(publish_results(plan, measured, publish))} of {len(plan.runs())} runs")
-        if known:
-            table, scores = known
-            publish_scores(plan.read_protocol(), scores, table, mean_scores(plan, publish.with_suffix("") / RESULTS))
-            print(f"{table}: mean scores of the baselines")
+        _publish(plan, measured, publish, known)
+
+
+def _publish(
+    plan: BaselinePlan, measured: Sequence[Measured], page: Path, known: tuple[Path, PublishedScores] | None
+) -> None:
+    """Add results to a page, and their mean scores to the table of the benchmark beside it."""
+    from agents.baselining import publishing
+    from agents.benchmarking.protocol import read_protocol
+    from agents.benchmarking.publish import publish
+
+    print(f"{page}: {len(publishing.publish(plan, measured, page))} of {len(plan.runs())} runs")
+    if known:
+        table, scores = known
+        rows = publishing.mean_scores(plan, page.with_suffix("") / publishing.RESULTS)
+        publish(read_protocol(plan.protocol), scores, table, rows)
+        print(f"{table}: mean scores of the baselines")
 
 
 def _train_and_measure(
@@ -139,6 +148,7 @@ def _known_results(plan: BaselinePlan, page: Path) -> tuple[Path, PublishedScore
     Raises:
         ValueError: if one of the pages does not have the two comments, or if the scores cannot be read.
     """
+    from agents.benchmarking.protocol import read_protocol
     from agents.benchmarking.publish import SCORES, read_scores
     from agents.common.pages import around_results
 
@@ -147,7 +157,7 @@ def _known_results(plan: BaselinePlan, page: Path) -> tuple[Path, PublishedScore
     if not (table.with_suffix("") / SCORES).exists():
         return None
     around_results(table)
-    return table, read_scores(table, plan.read_protocol(), quick=False)
+    return table, read_scores(table, read_protocol(plan.protocol), quick=False)
 
 
 def _write_logs(plan: BaselinePlan, chosen: Sequence[Run], page: Path, folder: Path) -> None:
