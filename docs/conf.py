@@ -23,12 +23,8 @@ extensions = [
     "sphinx_design",
     "made_pages",
 ]
-exclude_patterns = [
-    "_build",
-    "_page",
-    "jupyter_execute",
-    "README.md",
-]  # README.md is the index for readers of the repository
+# README.md is the index for readers of the repository.
+exclude_patterns = ["_build", "_page", "jupyter_execute", "README.md"]
 myst_enable_extensions = ["attrs_inline", "colon_fence", "fieldlist"]
 nb_execution_mode = "off"  # `scripts/notebooks.py` stores the outputs
 nb_merge_streams = True

@@ -30,10 +30,7 @@ class ObjectAgent:
 
     def __init__(self, name: str, made: Opponent) -> None:
         self.name = name
-        try:
-            self.needs_states = bool(getattr(made, "needs_states", False))
-        except Exception as error:
-            raise AgentError(name, f"needs_states: {reason_of(error)}") from error
+        self.needs_states = bool(getattr(made, "needs_states", False))
         self._made = made
 
     def act(
@@ -66,12 +63,12 @@ def make_object(name: str, game: Game) -> ObjectAgent:
     try:
         with redirect_stdout(sys.stderr):
             made = function(game)
-        is_agent = isinstance(made, Opponent)  # reads its attributes
+            agent = ObjectAgent(name, made) if isinstance(made, Opponent) else None  # both read its attributes
     except (Exception, SystemExit) as error:
         raise AgentError(name, reason_of(error)) from error
-    if not is_agent:
+    if agent is None:
         raise ValueError(f"{name}: returned a {type(made).__name__}, which has no method act")
-    return ObjectAgent(name, made)
+    return agent
 
 
 def module_files(name: str) -> list[Path]:

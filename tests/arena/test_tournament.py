@@ -111,7 +111,7 @@ def test_games_are_saved_as_records(tmp_path: Path, tournament: Any) -> None:
         (("--agents", "heuristic", f"{EXTERNAL}:nothing"), "has no function nothing"),
         (("--agents", "heuristic", f"{EXTERNAL}:raises_in_factory"), "KeyError"),
         (("--agents", "heuristic", f"{EXTERNAL}:returns_no_agent"), "no method act"),
-        (("--agents", "heuristic", f"{EXTERNAL}:fails_at_needs_states"), "needs_states: KeyError"),
+        (("--agents", "heuristic", f"{EXTERNAL}:fails_at_needs_states"), "KeyError: 'needs_states'"),
         (("--agents", "heuristic", "program:no-such-program"), "program no-such-program not found"),
         (("--agents", "heuristic", "program:"), "expected program:COMMAND"),
         (("--agents", "heuristic", "random", "--games", 31), "one round of these agents has 32"),
