@@ -32,7 +32,7 @@ def data_folder() -> Path:
     """
     given = os.environ.get("EDGE_ENVS_DATA_DIR", "").strip()
     if given and os.path.expanduser(given).startswith("~"):
-        raise ValueError(f"EDGE_ENVS_DATA_DIR={given}: there is no such user")
+        raise ValueError(f"EDGE_ENVS_DATA_DIR={given}: unknown user")
     return Path(given).expanduser() if given else Path(platformdirs.user_data_dir("edge_envs"))
 
 

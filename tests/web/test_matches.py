@@ -265,7 +265,7 @@ def test_only_the_newest_files_are_kept(tmp_path: Path) -> None:
 
 def test_the_data_folder_of_an_unknown_user_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDGE_ENVS_DATA_DIR", "~nosuchuser/data")
-    with pytest.raises(ValueError, match="EDGE_ENVS_DATA_DIR=~nosuchuser/data: there is no such user"):
+    with pytest.raises(ValueError, match="EDGE_ENVS_DATA_DIR=~nosuchuser/data: unknown user"):
         data_folder_of_user()
 
 
