@@ -4,8 +4,8 @@
     python -m agents.baselines --boards falling_off --algorithms selfplay dqn --seeds 0 1
     python -m agents.baselines --ray
 
-The plan is configs/baselines.yaml. Each run trains in a separate process, for a given processor time. After an
-interruption, also in the middle of a run, the same command continues.
+The plan is configs/baselines.yaml. Each run trains in a separate process, for as many frames as the reference
+machine makes in a given processor time. After an interruption, also in the middle of a run, the same command continues.
 """
 
 from __future__ import annotations

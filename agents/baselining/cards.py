@@ -27,7 +27,7 @@ def write_card(plan: BaselinePlan, one: Measured, policy: Path, folder: Path) ->
         "program": f"agents.{one.run.program}",
         "seed": str(one.run.seed),
         "frames": str(last.step),
-        "processor_seconds": f"{last.seconds:.1f}",
+        "seconds": f"{last.seconds:.1f}",
         "hints": "none",
         "protocol": protocol,
         "score": "not defined" if last.score is None else f"{last.score:.1f}",
@@ -47,11 +47,12 @@ def card(plan: BaselinePlan, one: Measured, about: dict[str, str]) -> str:
         f"{format_interval(row['low'], row['high'])} | {row['mean_return']:+.3f} ± {row['return_half_width']:.3f} |"
         for row in one.opponents
     )
-    config = json.dumps(plan.config_of(one.run), indent=2)
+    where = "" if "max_seconds" in one.config else " on the reference machine"
+    config = json.dumps(one.config, indent=2)
     return f"""# {about["algorithm"]} on {one.run.board}, seed {one.run.seed}
 
 A baseline: a policy for `{one.run.board}` that was trained without hints on one core, for {one.run.seconds:g} seconds
-of processor time. It is meant for comparisons and as an opponent. Its strength depends on the seed.
+of processor time{where}. It is meant for comparisons and as an opponent. Its strength depends on the seed.
 
 | | |
 |---|---|

@@ -24,7 +24,10 @@ from edge_envs.games import plain_name
 
 @dataclass(frozen=True)
 class Point:
-    """A policy of a run: when it was kept, its mean return against the levels, and its normalized score if known."""
+    """A policy of a run: when it was kept, its mean return against the levels, and its normalized score if known.
+
+    `seconds` is the processor time, on the reference machine if the plan knows its speed.
+    """
 
     step: int
     seconds: float
@@ -34,9 +37,10 @@ class Point:
 
 @dataclass(frozen=True)
 class Measured:
-    """The learning curve of a run, and the results of its last policy against each opponent of the protocol."""
+    """A run: its configuration, its learning curve, and the results of its last policy against each opponent."""
 
     run: Run
+    config: dict[str, Any]
     curve: tuple[Point, ...]
     opponents: list[dict[str, Any]]
 
@@ -49,16 +53,17 @@ def kept_policies(folder: Path, run: Run) -> list[Path]:
 def measure_run(plan: BaselinePlan, run: Run, folder: Path, workers: Workers) -> Measured:
     """Play the games of all kept policies of a run that are not in the folder, and return the results."""
     protocol, policies, curve = plan.read_protocol(), kept_policies(folder, run), []
-    final: dict[str, Any] = {}
+    speed, final = plan.algorithms[run.algorithm].speeds.get(run.board), dict[str, Any]()
     for policy in policies:
         is_last = policy == policies[-1]
         games = plan.final_games if is_last else plan.curve_games
         final = _play(protocol, run.board, policy, games, is_last, folder / run.name / "games" / policy.name, workers)
         about = KeptPolicy.read(policy)
         returns = [row["mean_return"] for row in final["opponents"] if row["opponent"] in protocol.everywhere]
-        curve.append(Point(about.step, about.cpu_seconds, float(np.mean(returns)), final["score"]))
+        seconds = about.step / speed if speed else about.cpu_seconds
+        curve.append(Point(about.step, seconds, float(np.mean(returns)), final["score"]))
     opponents = [{key: value for key, value in row.items() if key != "outcomes"} for row in final["opponents"]]
-    return Measured(run, tuple(curve), opponents)
+    return Measured(run, plan.config_of(run), tuple(curve), opponents)
 
 
 def _play(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,10 +20,14 @@ from edge_envs.games import plain_name
 STEPS = 10**12
 """More steps than any run takes: the processor time ends it."""
 
+BETWEEN_CHECKPOINTS = 60.0
+"""Seconds on the reference machine between two checkpoints."""
+
 PLAN = Path("configs/baselines.yaml")
 """The file of the shipped plan."""
 
 Seconds = Annotated[float, Field(gt=0, le=1e7)]
+Speed = Annotated[float, Field(gt=0, le=1e9)]
 Seeds = Annotated[list[Annotated[int, Field(ge=0, lt=2**31)]], Field(min_length=1)]
 
 
@@ -36,6 +41,8 @@ class Algorithm(Section):
         config: keys of its configuration, the same on all boards.
         boards: further keys on some boards. If `only_these` is true, it runs on these boards alone.
         only_these: see `boards`.
+        speeds: frames per second of processor time on the reference machine, by board. A run on such a board ends after
+            the frames that the reference machine makes in its seconds, and on other boards after these seconds.
     """
 
     title: str = Field(min_length=1)
@@ -44,10 +51,11 @@ class Algorithm(Section):
     config: dict[str, Any] = Field(default_factory=dict)
     boards: dict[str, dict[str, Any]] = Field(default_factory=dict)
     only_these: bool = False
+    speeds: dict[str, Speed] = Field(default_factory=dict)
 
 
 class LongRuns(Section):
-    """Runs with more processor time."""
+    """Longer runs."""
 
     seconds: Seconds
     seeds: Seeds
@@ -57,9 +65,9 @@ class BaselinePlan(Section):
     """The plan of the baselines.
 
     Attributes:
-        seconds: the processor time of each run.
+        seconds: the processor time of each run on the reference machine.
         seeds: the seeds of each algorithm on each board.
-        long: further runs with more processor time, or none.
+        long: further, longer runs, or none.
         points: the number of policies of a run that are measured for its learning curve.
         curve_games: the games of such a policy against each level.
         final_games: the same for the last policy of a run, against all opponents of the protocol.
@@ -86,8 +94,9 @@ class BaselinePlan(Section):
             if not re.fullmatch(r"\w+", name):
                 raise ValueError(f"algorithms.{name}: expected a name of letters, digits and _")
         for name, algorithm in self.algorithms.items():
-            for board in algorithm.boards.keys() - self.boards.keys():
-                raise ValueError(f"algorithms.{name}.boards.{board}: not one of the boards of the plan")
+            for key, boards in (("boards", algorithm.boards), ("speeds", algorithm.speeds)):
+                for board in boards.keys() - self.boards.keys():
+                    raise ValueError(f"algorithms.{name}.{key}.{board}: not one of the boards of the plan")
         for run in self.runs():
             parse_config(PROGRAMS[run.program]().config, self.config_of(run), f"{run.algorithm} on {run.board}")
         return self
@@ -111,11 +120,9 @@ class BaselinePlan(Section):
             "game": game.name,
             "params": game.params_dict(),
             "seed": run.seed,
-            "total_steps": STEPS,
-            "max_seconds": run.seconds,
+            **_end(run, algorithm.speeds.get(run.board)),
             "keep_policies": self.points,
             "torch_threads": 1,
-            "checkpoint_every": STEPS,
             "evaluation": {"every": STEPS, "games": 50, "against": ["random"]},
         }
         if algorithm.network and self.boards[run.board]:
@@ -144,6 +151,21 @@ class Run:
     def name(self) -> str:
         """The name of its folder."""
         return f"{self.board}-{self.algorithm}-{self.seconds:g}s-seed{self.seed}"
+
+
+def _end(run: Run, speed: float | None) -> dict[str, Any]:
+    """Return the keys that say when a run ends and saves checkpoints."""
+    if speed is None:
+        return {"total_steps": STEPS, "max_seconds": run.seconds, "checkpoint_every": STEPS}
+    between = min(BETWEEN_CHECKPOINTS, run.seconds / 10)
+    return {"total_steps": math.ceil(run.seconds * speed), "checkpoint_every": math.ceil(between * speed)}
+
+
+def same_training(config: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Return whether two configurations differ at most in when the run ends, and saves checkpoints."""
+    ends = {"total_steps", "max_seconds", "checkpoint_every"}
+    first, second = ({key: value for key, value in one.items() if key not in ends} for one in (config, other))
+    return first == second
 
 
 def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from agents.baselining.curves import half_widths
 from agents.baselining.measuring import Measured, Point
-from agents.baselining.plan import BaselinePlan
+from agents.baselining.plan import BaselinePlan, same_training
 from agents.baselining.report import FEWEST, grouped, table, write_curves
 from agents.common.configuration import Section, parse
 from agents.common.files import read_json, write_whole
@@ -53,7 +53,7 @@ def publish(plan: BaselinePlan, measured: Sequence[Measured], page: Path) -> lis
     every = {one.run.name: one for one in [*read_published(plan, folder / RESULTS), *measured]}
     results = [every[run.name] for run in plan.runs() if run.name in every]
     folder.mkdir(exist_ok=True)
-    document = {"protocol": plan.read_protocol().title, "runs": [_as_dict(plan, one) for one in results]}
+    document = {"protocol": plan.read_protocol().title, "runs": [_as_dict(one) for one in results]}
     write_whole(folder / RESULTS, json.dumps(document, indent=1) + "\n")
     figures = write_curves(plan, results, folder)
     lines = [
@@ -67,7 +67,10 @@ def publish(plan: BaselinePlan, measured: Sequence[Measured], page: Path) -> lis
 
 
 def read_published(plan: BaselinePlan, file: Path) -> list[Measured]:
-    """Read published results, without runs that the plan does not have with the same configuration."""
+    """Read published results, without runs that the plan does not have with the same configuration.
+
+    A run may have ended at another time.
+    """
     if not file.exists():
         return []
     runs, title = {run.name: run for run in plan.runs()}, plan.read_protocol().title
@@ -75,9 +78,9 @@ def read_published(plan: BaselinePlan, file: Path) -> list[Measured]:
     if found.protocol != title:
         raise ValueError(f"{file}: these are results under {found.protocol}, not under {title}")
     return [
-        Measured(run, tuple(one.curve), one.opponents)
+        Measured(run, one.config, tuple(one.curve), one.opponents)
         for one in found.runs
-        if (run := runs.get(one.name)) is not None and one.config == plan.config_of(run)
+        if (run := runs.get(one.name)) is not None and same_training(one.config, plan.config_of(run))
     ]
 
 
@@ -103,10 +106,10 @@ def mean_scores(plan: BaselinePlan, file: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def _as_dict(plan: BaselinePlan, one: Measured) -> dict[str, Any]:
+def _as_dict(one: Measured) -> dict[str, Any]:
     return {
         "name": one.run.name,
-        "config": plan.config_of(one.run),
+        "config": one.config,
         "curve": [vars(point) for point in one.curve],
         "opponents": one.opponents,
     }

@@ -97,7 +97,7 @@ def write_tensorboard(plan: BaselinePlan, one: Measured, folder: Path) -> None:
         file.unlink()
     last = one.curve[-1]
     results = {"final/return": last.mean_return} | ({} if last.score is None else {"final/score": last.score})
-    settings = {"algorithm": one.run.algorithm, "board": one.run.board, **flat(plan.config_of(one.run))}
+    settings = {"algorithm": one.run.algorithm, "board": one.run.board, **flat(one.config)}
     with SummaryWriter(str(place)) as writer:
         writer.add_hparams(settings, results, run_name=".")
         for point in one.curve:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,9 @@ from scipy import stats
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import agents.baselines
-from agents.baselining.cards import with_metadata
+from agents.baselining.cards import card, with_metadata
 from agents.baselining.curves import curve_over_boards, half_widths, mean_curve
-from agents.baselining.measuring import Measured, Point
+from agents.baselining.measuring import Measured, Point, measure_run
 from agents.baselining.plan import BaselinePlan, Run, merged
 from agents.baselining.publishing import mean_scores, publish, read_published
 from agents.baselining.report import curve_csv, draw_all, draw_board, flat, table
@@ -25,6 +26,7 @@ from agents.baselining.training import TrainTask
 from agents.benchmarking.references import level_scores
 from agents.common.configuration import ConfigError, parse, read_mapping
 from agents.common.pages import BEGIN, END
+from agents.workers.opening import open_workers
 from tests.programs import ROOT, Here
 
 MINI: dict[str, Any] = {
@@ -46,7 +48,8 @@ def plan_of(**changes: Any) -> BaselinePlan:
 
 def measured(board: str, seed: int, scores: list[float | None]) -> Measured:
     points = [Point(100 * k, 10.0 * k, 0.1 * k + seed, score) for k, score in enumerate(scores)]
-    return Measured(Run("dqn", "dqn", board, seed, 0.5), tuple(points), [])
+    run = Run("dqn", "dqn", board, seed, 0.5)
+    return Measured(run, plan_of().config_of(run) if board == "falling_off" else {}, tuple(points), [])
 
 
 def test_the_shipped_plan_is_valid_and_uses_no_hints() -> None:
@@ -68,10 +71,25 @@ def test_sections_of_a_configuration_are_merged() -> None:
     assert flat({"a": {"b": 1, "c": [1, 2]}, "d": "x"}) == {"a.b": 1, "a.c": "[1, 2]", "d": "x"}
 
 
+def test_a_run_on_a_board_with_a_speed_ends_after_its_frames(tmp_path: Path) -> None:
+    plan = plan_of(seeds=[0], algorithms={"dqn": {"speeds": {"falling_off": 1000}}})
+    (run,) = plan.runs()
+    config = plan.config_of(run)
+    assert (config["total_steps"], config["checkpoint_every"], config.get("max_seconds")) == (500, 50, None)
+    TrainTask(plan, tmp_path).prepare(lambda seat: None)(run)
+    with open_workers(1, None) as workers:
+        one = measure_run(plan, run, tmp_path, workers)
+    assert (one.config, one.curve[0].seconds, one.curve[-1].step >= 500) == (config, 0.0, True)
+    assert one.curve[-1].seconds == one.curve[-1].step / 1000
+    assert "processor time on the reference machine." in card(plan, one, {"algorithm": "DQN", "protocol": "P"})
+
+
 def test_an_invalid_plan_names_the_problem() -> None:
     for changes, message in (
         ({"algorithms": {"dqn": {"config": {"unknown": 1}}}}, "dqn on falling_off: unknown"),
         ({"algorithms": {"dqn": {"boards": {"pond": {}}}}}, "not one of the boards of the plan"),
+        ({"algorithms": {"dqn": {"speeds": {"pond": 1}}}}, r"speeds\.pond: not one of the boards of the plan"),
+        ({"algorithms": {"dqn": {"speeds": {"falling_off": 0}}}}, "speeds"),
         ({"boards": {"nowhere": {}}}, "nowhere"),
     ):
         with pytest.raises(ConfigError, match=message):
@@ -133,8 +151,11 @@ def test_published_results_stay_while_their_runs_have_the_same_configuration(tmp
         "results.json", "curves.csv", "falling_off.png", "all.png",
     }  # fmt: skip
     other = plan_of(algorithms={"dqn": {"config": {"num_envs": 16}}})
-    assert publish(other, [first], page) == [first]
-    assert read_published(other, tmp_path / "page/results.json") == [first]
+    changed = dataclasses.replace(first, config=other.config_of(first.run))
+    assert publish(other, [changed], page) == [changed]
+    assert read_published(other, tmp_path / "page/results.json") == [changed]
+    with_speed = plan_of(algorithms={"dqn": {"config": {"num_envs": 16}, "speeds": {"falling_off": 100}}})
+    assert read_published(with_speed, tmp_path / "page/results.json") == [changed]
     (tmp_path / "page/results.json").write_text('{"protocol": "edge-bench v1", "runs": [{"name": 1}]}')
     with pytest.raises(ConfigError, match="runs"):
         publish(other, [first], page)
