@@ -26,6 +26,7 @@ _MARKED = re.compile(
     |<answer>\s?([^<>\n]+)\s?</answer>""",
     re.VERBOSE,
 )  # read like square brackets
+_THOUGHTS = ("think", "thinking")
 _SENTENCE_END = re.compile(r"[.;!?]\s|\n ?\n|, (?:so|therefore|thus|hence)\b")
 _TOKEN = re.compile(r"\n|\w+(?:[.'-]\w+)*|[^\w\s]")
 _LEAD = re.compile(r"""(?:[\s"'`*_“”‘«»<>\[(){}#:.,;]|[-•–—]\s)*+""")
@@ -113,7 +114,7 @@ class Reader:
             _, newline, said = said[-MOST_READ:].partition("\n")
             if not newline:
                 raise AnswerError(f"the last line is longer than {MOST_READ} characters")
-        text, named = self._chosen(said)
+        text, named = self._chosen(_without_thoughts(said))
         if len(named) == 1:
             return named[0]
         if named:
@@ -232,6 +233,15 @@ def _normal(text: str) -> str:
     """
     normal = "".join(unicodedata.normalize("NFKC", piece) for piece in _PIECES.findall(text))
     return re.sub(r"[^\S\n]+", " ", normal.translate(_SAME).lower())
+
+
+def _without_thoughts(text: str) -> str:
+    """Return what follows the last closed block of thoughts, up to one that is not closed."""
+    for name in _THOUGHTS:
+        text = text.rpartition(f"</{name}>")[2]
+    for name in _THOUGHTS:
+        text = text.partition(f"<{name}>")[0]
+    return text
 
 
 def _bare(text: str) -> str:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from edge_envs.core.checks.files import open_regular
+from edge_envs.core.checks.integers import integer_of
 from edge_envs.core.checks.seeds import check_seed
 from edge_envs.core.errors import did_you_mean, in_short
 from edge_envs.core.game import Game
@@ -45,6 +46,7 @@ def record_of(state: State, *, forfeit: int | None = None, why: str = "") -> dic
         ValueError: if the seat does not exist, or if the game is already over.
     """
     game = state.game
+    seat = integer_of(forfeit)  # of any integer type
     record = {
         "game": game.name,
         "version": game.type.version,
@@ -55,7 +57,7 @@ def record_of(state: State, *, forfeit: int | None = None, why: str = "") -> dic
         "returns": state.returns(),
     }
     if forfeit is not None:
-        record[_FORFEIT] = {"seat": forfeit, "why": why}
+        record[_FORFEIT] = {"seat": forfeit if seat is None else seat, "why": why}
         record["returns"] = _returns(state, record[_FORFEIT])
     return record
 
@@ -70,7 +72,7 @@ def view_of(state: State, player: int) -> dict[str, Any]:
         "game": state.game.name,
         "version": state.game.type.version,
         "params": state.game.params_dict(),
-        "viewer": player,
+        "viewer": integer_of(player),
         "history": state.history_strings(player),
         "information_state": state.information_state_string(player),
         "returns": state.returns(),

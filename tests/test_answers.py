@@ -50,6 +50,10 @@ def parse(texts: tuple[str, ...], answer: str, listed: bool = True, examples: tu
         (SAVES, "I go C4.S.", "go C4.S"),
         (CARDS, "I choose no boarding", "no boarding"),
         (CARDS, "home new goa, please", "home New Goa"),
+        (DICE, "<think>\nFormat:\nACTION: reroll 3\nBetter not.\n</think>\n\nI keep.", "keep"),
+        (DICE, "<THINKING>[reroll 3]</THINKING>ACTION: keep", "keep"),
+        (DICE, "<think>keep</think>Hm.<think>keep</think>\nACTION: reroll 3", "reroll 3"),
+        (DICE, "ACTION: keep\n<think>reroll 3", "keep"),
     ],
 )
 def test_actions_are_parsed(texts: tuple[str, ...], answer: str, text: str) -> None:
@@ -110,6 +114,12 @@ def test_actions_are_parsed(texts: tuple[str, ...], answer: str, text: str) -> N
 def test_ambiguous_answers_are_rejected(texts: tuple[str, ...], answer: str) -> None:
     with pytest.raises(AnswerError, match="is not legal now"):
         parse(texts, answer)
+
+
+@pytest.mark.parametrize("answer", ["<think>ACTION: keep</think>", "<think>\nACTION: keep", "<think>[keep]</think> "])
+def test_actions_in_thoughts_are_not_read(answer: str) -> None:
+    with pytest.raises(AnswerError, match="the answer is empty"):
+        parse(DICE, answer)
 
 
 @pytest.mark.parametrize(

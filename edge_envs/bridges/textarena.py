@@ -172,10 +172,12 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # textarena is untyped
         """Process the answer of the player to act; each decision counts as one turn of TextArena.
 
         Raises:
-            ValueError: if no game has started.
+            ValueError: if no game has started, or if the game is over.
         """
         if not hasattr(self, "position"):
             raise ValueError("no game has started: call reset first")
+        if self.state.done:
+            raise ValueError("the game is over: call reset")
         player = self.state.current_player_id
         seat = self._answering[player]
         answer = str(action)

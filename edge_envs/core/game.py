@@ -304,8 +304,7 @@ class Game:
         return self.type.module("narration") if self.type.has_module("narration") else None
 
     @functools.cached_property
-    def observation_bounds(self) -> tuple[Array, Array]:
-        """The minimum and the maximum of every cell, two arrays of the observation's shape and dtype."""
+    def _bounds(self) -> tuple[Array, Array]:
         low, high = (np.empty(self.observation_shape, self.observation_dtype) for _ in range(2))
         start = 0
         for field in self.observation_layout:
@@ -313,6 +312,12 @@ class Game:
             high[start : start + field.size] = field.high
             start += field.size
         return low, high
+
+    @property
+    def observation_bounds(self) -> tuple[Array, Array]:
+        """The minimum and the maximum of every cell, two new arrays of the observation's shape and dtype."""
+        low, high = self._bounds
+        return low.copy(), high.copy()
 
     def observation_slices(self) -> dict[str, slice]:
         """Return the slices of the observation's first axis by their names in `observation_layout`."""

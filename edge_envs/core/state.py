@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from edge_envs.core.loops.value_loops import ValueLoops
 
 _OWN = ("_records", "_first", "_mask", "_probabilities", "_rewards", "_returns", "_history")  # what a copy copies
+_SHARED = ("game", "seed", "_set_up", "_past", "_player")  # what never changes within a state, or is replaced
 
 
 class State:
@@ -476,9 +477,14 @@ class State:
     __copy__ = clone
 
     def __deepcopy__(self, memo: dict[int, Any]) -> State:
-        other = object.__new__(State)
+        other = object.__new__(type(self))
         fields = self.__getstate__()
-        other.__setstate__({name: value.copy() if name in _OWN else value for name, value in fields.items()})
+        other.__setstate__(
+            {
+                name: value.copy() if name in _OWN else value if name in _SHARED else copy.deepcopy(value, memo)
+                for name, value in fields.items()
+            }
+        )
         other._information_states = {viewer: known.copy() for viewer, known in self._information_states.items()}
         return other
 

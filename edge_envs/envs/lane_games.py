@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -15,6 +16,11 @@ from edge_envs.envs.options import check_options, start_records
 
 ParamsPerEnv: TypeAlias = Sequence[Mapping[str, Any]] | Callable[[np.random.Generator], Mapping[str, Any]]
 """One dict of parameters per lane, or a function that draws one with a generator."""
+Options: TypeAlias = Mapping[str, Any] | None
+"""Options of a reset."""
+
+MOST_KEPT = 1000
+"""Games of earlier draws that are kept for later draws."""
 
 
 class LaneGames:
@@ -53,32 +59,55 @@ class LaneGames:
         return self._games[lane]
 
     def start(
-        self, options: Mapping[str, Any] | None, seeds: Sequence[int] | Array | None, which: Array | None = None
+        self,
+        options: Options,
+        seeds: Sequence[int] | Array | None,
+        which: Array | None = None,
+        own: Sequence[Options] | None = None,
     ) -> Records:
         """Return the records of the lanes at the start of a game, see `start_records`, with new draws of parameters.
+
+        An error changes nothing.
 
         Args:
             options: The options of the reset.
             seeds: One seed per lane, which also seed the draws; None continues them.
-            which: The lanes that are reset, bool (N,); None for all. The games of other lanes do not change.
+            which: The lanes that are reset, bool (N,); None for all. The games of other lanes do not change, and their
+                records are blank.
+            own: The options of each lane, in place of `options`.
         """
-        check_options(options)
+        lanes = range(self._count) if which is None else np.flatnonzero(which).tolist()
+        for one in own or [options]:
+            check_options(one)
+        games, rng = list(self._games), copy.deepcopy(self._rng)
         if self._draw is not None:
-            games = list(self._games)
-            rng = self._rng if seeds is None else np.random.default_rng([int(seed) for seed in seeds])
-            for lane in range(self._count):
-                if which is None or which[lane]:
-                    games[lane] = self._game(self._draw(rng), lane)
-            self._games, self._rng = games, rng
-        distinct = dict.fromkeys(self._games)
+            rng = rng if seeds is None else np.random.default_rng([int(seed) for seed in seeds])
+            for lane in lanes:
+                games[lane] = self._game(self._draw(rng), lane)
+        records = self._shared_start(games, lanes, options) if own is None else self._own_starts(games, lanes, own)
+        self._games, self._rng = games, rng
+        if len(self._known) > MOST_KEPT + self._count:
+            used = {id(game) for game in (self.game, *games)}
+            self._known = {key: game for key, game in self._known.items() if id(game) in used}
+        return records
+
+    def _shared_start(self, games: Sequence[Game], lanes: Sequence[int], options: Options) -> Records:
+        """Return the records of lanes at the start of their games, with the same options."""
+        distinct = dict.fromkeys(games[lane] for lane in lanes)
         if len(distinct) == 1:
-            return start_records(self._games[0], options, self._count)
-        if options is not None and "position" in options:
+            return start_records(games[lanes[0]], options, self._count)
+        if "position" in (options or {}):
             raise InvalidPositionError("params: the lanes have several parameters, so no position fits all of them")
-        starts = {game: start_records(game, options, 1) for game in distinct}
-        records = self.game.new_records(self._count)
-        for lane, game in enumerate(self._games):
-            records[lane] = starts[game][0]
+        return self._own_starts(games, lanes, [options] * self._count)
+
+    def _own_starts(self, games: Sequence[Game], lanes: Sequence[int], options: Sequence[Options]) -> Records:
+        """Return the records of lanes at the start of their games, each with its options."""
+        records, starts = self.game.new_records(self._count), dict[tuple[Game, int], Records]()
+        for lane in lanes:
+            known = games[lane], id(options[lane])
+            if known not in starts:
+                starts[known] = start_records(games[lane], options[lane], 1)
+            records[lane] = starts[known][0]
         return records
 
     def _game(self, params: Any, lane: int) -> Game:

@@ -21,7 +21,7 @@ from edge_envs.envs.frames import RENDER_FPS, Renderer
 from edge_envs.envs.lane_games import ParamsPerEnv
 from edge_envs.envs.observations import Observation, ObservationForm
 from edge_envs.envs.opponents import Opponents
-from edge_envs.envs.options import lane_seeds, start_records
+from edge_envs.envs.options import lane_seeds
 from edge_envs.envs.seat import VECTOR_RENDER_MODES
 from edge_envs.envs.seat_lanes import SeatLanes
 
@@ -74,6 +74,7 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         self.lanes = SeatLanes(
             game, num_envs, opponents, seat, illegal_action, SAME_STEP, random_opening, params_per_env
         )
+        num_envs = self.lanes.num_envs
         self._renderer = Renderer(game, render_mode, VECTOR_RENDER_MODES)
         self.render_mode = render_mode
         self._actions = np.zeros(num_envs, np.int64)
@@ -91,12 +92,7 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         seeds = [seed for seed in self._seeds if seed is not None]
         options = self._options
         is_shared = all(one is options[0] for one in options)
-        own = [] if is_shared else [lane for lane, one in enumerate(options) if one]
-        for lane in own:
-            start_records(self.lanes.games.of(lane), options[lane], 1)  # an error leaves all lanes as they are
-        self.lanes.reset(seeds or None, options[0] if is_shared else None)
-        for lane in own:
-            self.lanes.reset(seeds or None, options[lane], np.arange(self.num_envs) == lane)
+        self.lanes.reset(seeds or None, options[0], own=None if is_shared else options)
         self._reset_seeds()
         self._reset_options()
         return self._form.of(self.lanes.observation, self.lanes.action_mask)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from edge_envs.envs.entropy import agents_generator, shown_words
 from edge_envs.envs.frames import NOTEBOOK_LANES, Renderer, pictures_in_notebook
 from edge_envs.envs.game_log import SeatLog
 from edge_envs.envs.inside import InsideAgent
-from edge_envs.envs.lane_games import LaneGames, ParamsPerEnv
+from edge_envs.envs.lane_games import LaneGames, Options, ParamsPerEnv
 from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.opponents import BUILT_IN, Opponents, seat_opponents
 from edge_envs.envs.options import (
@@ -90,7 +90,7 @@ class SeatLanes:
         params_per_env: ParamsPerEnv | None = None,
     ) -> None:
         self.game = game
-        self.num_envs = check_count("num_envs", num_envs)
+        self.num_envs = num_envs = check_count("num_envs", num_envs)
         self.games = LaneGames(game, self.num_envs, params_per_env)
         self.illegal_action = check_illegal_action(illegal_action)
         self.autoreset = autoreset
@@ -145,8 +145,9 @@ class SeatLanes:
     def reset(
         self,
         seed: int | Sequence[int | None] | Array | None = None,
-        options: Mapping[str, Any] | None = None,
+        options: Options = None,
         which: Array | None = None,
+        own: Sequence[Options] | None = None,
     ) -> None:
         """Start new games.
 
@@ -155,12 +156,14 @@ class SeatLanes:
                 random streams.
             options: Options of a reset, see `start_records`.
             which: bool (N,), the lanes to reset; None for all.
+            own: The options of each lane, in place of `options`.
         """
         self._lifecycle.check_open()
         if which is not None and self._states is not None and not which.all():
             self._lifecycle.check()  # the other lanes continue their games
         seeds = lane_seeds(seed, self.num_envs) if seed is not None or self._states is None else None
-        states = self.games.start(options, seeds, which)
+        which = None if self._states is None else which
+        states = self.games.start(options, seeds, which, own)
         words = np.empty((3, self.num_envs), np.uint64)
         if seeds is None:
             words[:] = self._states["rng"], self._lanes["rng"], self._shown_words
@@ -170,7 +173,7 @@ class SeatLanes:
             words[2] = shown_words(seeds)
             self._rng = agents_generator(seeds)
         with self._lifecycle:
-            if which is None or self._states is None:
+            if which is None:
                 which = np.ones(self.num_envs, np.bool_)
                 self._states = states
             else:

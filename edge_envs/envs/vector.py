@@ -88,7 +88,7 @@ class GameVectorEnv:
         params_per_env: ParamsPerEnv | None = None,
     ) -> None:
         self.game = game
-        self.num_envs = check_count("num_envs", num_envs)
+        self.num_envs = num_envs = check_count("num_envs", num_envs)
         self._games = LaneGames(game, self.num_envs, params_per_env)
         self.num_threads = min(check_count("num_threads", num_threads, MAX_THREADS), self.num_envs)
         shape, dtype = game.observation_shape, check_observation_dtype(game, observation_dtype)

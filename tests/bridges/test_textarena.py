@@ -134,6 +134,20 @@ def test_invalid_answers_are_retried_and_then_forfeit(retries: int) -> None:
     assert [other for other, info in infos.items() if info["invalid_move"]] == [player]
 
 
+def test_answers_after_the_end_are_rejected() -> None:
+    env, drawn = TextArenaEnv("beyond_maps", size=5, retries=0), random.Random(0)
+    env.reset(num_players=2, seed=0)
+    while not env.step(f"[{some_action(env, drawn)}]")[0]:
+        pass
+    position, rewards = env.position.to_dict(), dict(env.state.rewards)
+    for answer in ("nonsense", "ACTION: 1"):
+        with pytest.raises(ValueError, match="the game is over: call reset"):
+            env.step(answer)
+    assert (env.position.to_dict(), env.state.rewards) == (position, rewards)
+    env.reset(num_players=2, seed=1)
+    env.step(f"[{some_action(env, drawn)}]")
+
+
 def test_valid_answer_resets_the_retries() -> None:
     env, drawn = TextArenaEnv("falling_off", retries=1), random.Random(0)
     env.reset(num_players=2, seed=0)

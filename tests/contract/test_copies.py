@@ -52,6 +52,25 @@ def test_copied_state_is_independent(plain_game: Game, way: Callable[[State], St
     assert snapshot(other) == after
 
 
+class NotedState(State):
+    """A state with an attribute of its own."""
+
+    notes: list[str]
+
+
+@state_copied
+def test_copied_state_keeps_its_class_and_copies_further_attributes(
+    plain_game: Game, way: Callable[[State], State]
+) -> None:
+    state = NotedState.initial(plain_game, seed=1)
+    state.notes = ["first"]
+    other = way(state)
+    assert isinstance(other, NotedState)
+    other.notes.append("second")
+    assert state.notes == ["first"]
+    assert facts(other) == facts(state)
+
+
 @copied
 def test_copied_game_is_equal(game: Game, way: Callable[[Game], Game]) -> None:
     assert way(game) == game

@@ -45,6 +45,13 @@ def test_bounds_are_finite_and_not_degenerate(game: Game) -> None:
     assert (low < high).all()
 
 
+def test_bounds_are_new_arrays(plain_game: Game) -> None:
+    before = [bound.copy() for bound in plain_game.observation_bounds]
+    for bound in plain_game.observation_bounds:
+        bound[:] = 0
+    assert all((now == then).all() for now, then in zip(plain_game.observation_bounds, before, strict=True))
+
+
 def test_layout_size_equals_observation_shape(game: Game) -> None:
     assert sum(field.size for field in game.observation_layout) == game.observation_shape[0]
     assert all(field.size > 0 and field.description for field in game.observation_layout)

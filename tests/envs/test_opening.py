@@ -69,3 +69,12 @@ def test_an_opening_longer_than_all_games_is_rejected() -> None:
     env = edge_envs.seat_env("tic_tac_toe", random_opening=9)
     with pytest.raises(ValueError, match="decision"):
         env.reset(seed=0)
+
+
+def test_forfeits_are_no_games_without_a_decision() -> None:
+    env = edge_envs.seat_vector_env("tic_tac_toe", num_envs=2, random_opening=6, seat=0, illegal_action="forfeit")
+    env.reset(seed=0)
+    lanes = env.lanes
+    for _ in range(200):
+        env.step(np.full(2, -1))
+        assert lanes._lanes["replaced"].max() < 100

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import gymnasium
@@ -10,6 +11,7 @@ import pytest
 
 import edge_envs
 from edge_envs import InvalidPositionError, ParameterError
+from edge_envs.envs import lane_games
 
 LANES: list[dict[str, Any]] = [{"max_turns": 8}, {"boarding": False}, {}, {"max_turns": 8}]
 WORDS = np.arange(4, dtype=np.uint64)
@@ -137,3 +139,83 @@ def test_a_position_fits_only_lanes_with_the_same_parameters() -> None:
     position = same.state(2).to_dict()
     same.reset(seed=1, options={"position": position})
     assert [same.state(lane).to_dict() for lane in range(4)] == [position] * 4
+
+
+def counted_draws() -> Any:
+    """Return a function whose k-th draw is max_turns = 100 k."""
+    numbers = itertools.count(1)
+    return lambda rng: {"max_turns": 100 * next(numbers)}
+
+
+@pytest.mark.parametrize("api", [edge_envs.vector_env, edge_envs.seat_vector_env])
+def test_a_rejected_reset_leaves_the_games_and_the_draws(api: Any) -> None:
+    env = api("beyond_maps_8x8", num_envs=2, params_per_env=counted_draws())
+    env.reset(seed=0)
+    state_of = getattr(env, "state", None) or env.game_state
+    before = [state_of(lane).to_dict() for lane in range(2)]
+    with pytest.raises(InvalidPositionError):
+        env.reset(options={"position": {}})
+    assert [state_of(lane).to_dict() for lane in range(2)] == before
+    draws = [lambda rng: {"max_turns": int(rng.integers(50, 400))}] * 2
+    one, other = (api("beyond_maps_8x8", num_envs=3, params_per_env=draw) for draw in draws)
+    for env in (one, other):
+        env.reset(seed=3)
+    with pytest.raises(InvalidPositionError):
+        one.reset(options={"position": {}})
+    state_of = getattr(one, "state", None) or one.game_state
+    theirs = getattr(other, "state", None) or other.game_state
+    one.reset()
+    other.reset()
+    assert [params_of(state_of(k)) for k in range(3)] == [params_of(theirs(k)) for k in range(3)]
+
+
+def test_a_position_of_one_lane_fits_its_parameters() -> None:
+    several: dict[str, Any] = {"num_envs": 2, "params_per_env": [{"max_turns": 100}, {"max_turns": 200}], "seat": 0}
+    begun = edge_envs.load_game("beyond_maps_8x8", max_turns=100).new_initial_state(seed=1)
+    for _ in range(6):
+        begun.apply_action(begun.legal_actions()[0])
+    position = begun.to_dict()
+    vector = edge_envs.seat_vector_env("beyond_maps_8x8", **several)
+    vector.reset(seed=0)
+    vector.reset(options={"position": position, "reset_mask": np.array([True, False])})
+    assert vector.game_state(0).to_dict()["board"] == position["board"]
+    stable = edge_envs.sb3_vec_env("beyond_maps_8x8", **several)
+    stable.seed(1)
+    first = stable.reset()
+    stable.set_options([{"position": position}, {}])
+    assert (stable.reset()[0] != first[0]).any()
+    before = [stable.lanes.state(lane).to_dict() for lane in range(2)]
+    stable.set_options([{}, {"position": position}])  # of the other lane's parameters
+    with pytest.raises(InvalidPositionError):
+        stable.reset()
+    assert [stable.lanes.state(lane).to_dict() for lane in range(2)] == before
+
+
+def test_unknown_options_of_a_lane_of_sb3_are_ignored() -> None:
+    def starts(options: Any) -> list[Any]:
+        env = edge_envs.sb3_vec_env(
+            "falling_off", num_envs=3, seat=0, params_per_env=lambda rng: {"play_on": bool(rng.integers(2))}
+        )
+        env.seed(0)
+        seen = [env.reset()]
+        for _ in range(3):
+            env.set_options(options)
+            seen.append(env.reset())
+        return [*seen, *(params_of(env.lanes.state(lane)) for lane in range(3))]
+
+    plain, own = starts([{}, {}, {}]), starts([{}, {}, {"ignored": 1}])
+    assert all(np.array_equal(a, b) for a, b in zip(plain, own, strict=True))
+
+
+def test_games_of_earlier_draws_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lane_games, "MOST_KEPT", 10)
+    env = edge_envs.vector_env("beyond_maps_8x8", num_envs=4, params_per_env=counted_draws())
+    for seed in range(20):
+        env.reset(seed=seed)
+    assert len(env._games._known) <= 10 + 4 + 4
+
+
+def test_numbers_of_lanes_may_have_any_integer_type() -> None:
+    env = edge_envs.vector_env("falling_off", num_envs=np.int8(100), num_threads=4)
+    batch = env.reset(seed=0)
+    assert env.step(batch.action_mask.argmax(axis=1)).action_mask.any(axis=1).all()

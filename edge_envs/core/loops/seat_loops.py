@@ -238,6 +238,7 @@ def _moves(rules: CompleteKernels, run: Any, compiled: Decorator) -> dict[str, C
             state, lane = states[i], lanes[i]
             lane.reward = 0.0
             lane.terminated = False
+            lane.replaced = 0
             if lane.waiting == ENDED:
                 if autoreset == STAY:
                     continue
@@ -254,7 +255,6 @@ def _moves(rules: CompleteKernels, run: Any, compiled: Decorator) -> dict[str, C
                 _seat_players(lane, seat, mixes)
             else:
                 lane.fresh = False
-                lane.replaced = 0
                 apply(state, actions[i])
                 rewards_of(state, scratch)
                 lane.reward = scratch[lane.learner]
