@@ -69,7 +69,7 @@ def main(
         documents = play_boards(checked, names, entered, out, team, show)
     words = ["python", "-m", "agents.leaderboard", "--config", str(config)]
     words += [word for value in set_ or [] for word in ("--set", value)]
-    words += ["--time-limit", f"{time_limit:g}"] if time_limit is not None else []
+    words += ["--time-limit", repr(time_limit).removesuffix(".0")] if time_limit is not None else []
     words += ["--boards", *boards] if boards else []
     words += ["--enter", *entered] if entered else []
     words += ["--docs", str(docs)] if docs else []

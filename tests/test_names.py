@@ -250,8 +250,8 @@ def test_names_in_tournament_plots_are_escaped(kind: str, tmp_path: Path) -> Non
 def test_names_in_learning_curves_are_escaped(kind: str, tmp_path: Path) -> None:
     """A missing glyph would cause a warning, a wrong formula an error."""
     name = NAMES[kind][:100]
-    draw_curves([a_row(name), {**a_row(name), "step": 200}], "title", 2, tmp_path / "curves.png")
-    draw_met([met_row(name)], "title", 2, tmp_path / "met.png")
+    draw_curves([a_row(name), {**a_row(name), "step": 200}], "title", 0.5, tmp_path / "curves.png")
+    draw_met([met_row(name)], "title", 0.5, tmp_path / "met.png")
     assert (tmp_path / "curves.png").stat().st_size > 1000
 
 

@@ -150,7 +150,8 @@ class Run:
     @property
     def name(self) -> str:
         """The name of its folder."""
-        return f"{self.board}-{self.algorithm}-{self.seconds:g}s-seed{self.seed}"
+        seconds = repr(float(self.seconds)).removesuffix(".0")
+        return f"{self.board}-{self.algorithm}-{seconds}s-seed{self.seed}"
 
 
 def _end(run: Run, speed: float | None) -> dict[str, Any]:

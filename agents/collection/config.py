@@ -78,10 +78,10 @@ class CollectionConfig(GameConfig):
         words = ["python", "-m", "agents.collect", "--game", self.game]
         words += ["--param"] if self.params else []
         for key, value in self.params.items():
-            words.append(f"{key}={value if isinstance(value, str) else json.dumps(value)}")
+            words.append(f"{key}={value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
         words += ["--agents", *self.agents, "--games", str(self.games), "--format", self.format]
         words += [] if self.viewer is None else ["--viewer", str(self.viewer)]
-        words += ["--seed", str(self.seed), "--noise", f"{self.noise:g}", "--shard", str(self.shard)]
+        words += ["--seed", str(self.seed), "--noise", repr(self.noise).removesuffix(".0"), "--shard", str(self.shard)]
         for key, value in self.published().items():
             words += [f"--{key.replace('_', '-')}", value]
         return f"{shlex.join(words)} --out FOLDER"

@@ -16,20 +16,25 @@ def around_results(page: Path) -> tuple[str, str]:
     Raises:
         ValueError: if the page cannot be read, or does not have the two comments.
     """
-    before, begin, rest = read_text(page, "Markdown").partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not (begin and end):
+    parts = _parts(page)
+    if parts is None:
         raise ValueError(f"{page}: no lines {BEGIN} and {END}, between which the results are written")
-    return before, after
+    return parts
 
 
 def has_results(page: Path) -> bool:
     """Return whether a page has the two comments."""
-    _, begin, rest = read_text(page, "Markdown").partition(BEGIN)
-    return bool(begin) and END in rest
+    return _parts(page) is not None
 
 
 def write_results(page: Path, lines: Sequence[str]) -> None:
     """Replace the results of a page; ValueError as for `around_results`."""
     before, after = around_results(page)
     write_whole(page, "\n".join([before + BEGIN, *lines, END + after]))
+
+
+def _parts(page: Path) -> tuple[str, str] | None:
+    """Return the text before and after the results, or None without the two comments."""
+    before, begin, rest = read_text(page, "Markdown").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    return (before, after) if begin and end else None

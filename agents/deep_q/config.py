@@ -28,8 +28,6 @@ class DeepQ(Section):
     def _are_shares(self) -> DeepQ:
         if not all(0.0 <= share <= 1.0 for share in self.exploration):
             raise ValueError("exploration: expected numbers from 0 to 1")
-        if self.learn_from > self.buffer:
-            raise ValueError("learn_from: must be at most buffer")
         return self
 
 
@@ -45,7 +43,11 @@ class DeepQConfig(PolicyConfig):
     random_opening: int = Field(default=0, ge=0, le=1000)
 
     @model_validator(mode="after")
-    def _buffer_has_two_rows(self) -> DeepQConfig:
-        if self.dqn.buffer < 2 * self.num_envs:
-            raise ValueError("dqn.buffer: must be at least 2 × num_envs")
+    def _learning_begins(self) -> DeepQConfig:
+        """Check that enough decisions can be drawn: not the newest row, nor the last one before a resumption."""
+        if self.dqn.buffer < 3 * self.num_envs:
+            raise ValueError("dqn.buffer: must be at least 3 × num_envs")
+        most = (self.dqn.buffer // self.num_envs - 2) * self.num_envs
+        if self.dqn.learn_from > most:
+            raise ValueError(f"dqn.learn_from: must be at most {most} with dqn.buffer={self.dqn.buffer}")
         return self

@@ -21,7 +21,7 @@ from agents.players.policy import PolicyAgent
 from agents.ppo.schedule import Linear
 from agents.ppo.training import GameScores
 from agents.training.checkpoint import Write, load_tensors, tensors
-from agents.training.divergence import check_weights, guard
+from agents.training.divergence import DivergedError, check_weights, guard
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
@@ -31,9 +31,6 @@ from edge_envs import Game
 from edge_envs.core.loops.seat_codes import SAME_STEP
 from edge_envs.core.spec import Array
 from edge_envs.envs.seat_lanes import SeatLanes
-
-NEVER = -1e9
-"""The value of an illegal action."""
 
 
 class DeepQRun(TrainingFolder[DeepQConfig]):
@@ -60,7 +57,9 @@ class Learner:
         """Return an action (N,) for each lane: a uniformly random legal one with probability `exploration`."""
         with torch.inference_mode():
             values = self.network(torch.from_numpy(observations)).cpu().numpy()
-        greedy = np.where(masks != 0, values, NEVER).argmax(axis=1)
+        if not np.isfinite(values).all():
+            raise DivergedError
+        greedy = np.where(masks != 0, values, -np.inf).argmax(axis=1)
         drawn = (self.rng.random(masks.shape) * (masks != 0)).argmax(axis=1)
         actions: Array = np.where(self.rng.random(len(masks)) < exploration, drawn, greedy)
         return actions
@@ -77,8 +76,8 @@ class Learner:
         nn.utils.clip_grad_norm_(self.network.parameters(), self.dqn.max_grad_norm)
         self.optimizer.step()
         self.updates += 1
+        check_weights(self.network.parameters())
         if self.updates % self.dqn.target_every == 0:
-            check_weights(self.network.parameters())
             self.target.load_state_dict(self.network.state_dict())
         return {"loss": float(loss.detach()), "value": float(values.detach().mean())}
 
@@ -89,7 +88,7 @@ class Learner:
         """
         with torch.no_grad():
             following, legal = torch.from_numpy(batch.next_observation), self._tensor(batch.next_mask) != 0
-            best = self.network(following).masked_fill(~legal, NEVER).argmax(dim=1, keepdim=True)
+            best = self.network(following).masked_fill(~legal, -torch.inf).argmax(dim=1, keepdim=True)
             values = self.target(following).gather(1, best)[:, 0]
             open_ = (~self._tensor(batch.terminated)).float()
             return self._tensor(batch.reward) + self._tensor(batch.discount) * open_ * values

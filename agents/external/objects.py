@@ -1,14 +1,17 @@
 """Agents that a Python function returns: `module:function`, called with the game.
 
-Their output goes to stderr, because stdout belongs to the main program.
+Their output goes to stderr, because stdout belongs to the main program. If one changes the working directory, the
+change lasts for its own code only, because the main program writes files there.
 """
 
 from __future__ import annotations
 
 import importlib
+import os
 import re
 import sys
-from contextlib import redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
@@ -21,6 +24,8 @@ from edge_envs.core.opponent import Opponent, action_numbers
 from edge_envs.core.spec import Array, Records
 
 _NAME = re.compile(r"(?!\d)\w+(\.(?!\d)\w+)*:(?!\d)\w+")
+_FOLDERS: dict[str, str] = {}
+"""Working directories of agents that changed theirs, by module."""
 
 
 class ObjectAgent:
@@ -38,7 +43,7 @@ class ObjectAgent:
     ) -> Array:
         """Return the object's answer. AgentError if it fails."""
         try:
-            with redirect_stdout(sys.stderr):
+            with _code_of(self.name):
                 answer = self._made.act(observations, action_masks, states, players, rng)
                 return action_numbers(answer, len(players), f"actions of agent {self.name}")  # runs code of its objects
         except (KeyboardInterrupt, Late):
@@ -61,7 +66,7 @@ def make_object(name: str, game: Game) -> ObjectAgent:
     """Call a function with the game and wrap the agent that it returns; ValueError if it is invalid."""
     function = _function(name)
     try:
-        with redirect_stdout(sys.stderr):
+        with _code_of(name):
             made = function(game)
             agent = ObjectAgent(name, made) if isinstance(made, Opponent) else None  # both read its attributes
     except (Exception, SystemExit) as error:
@@ -81,10 +86,28 @@ def module_files(name: str) -> list[Path]:
     return [Path(spec.origin)] if spec and spec.origin and Path(spec.origin).is_file() else []
 
 
+@contextmanager
+def _code_of(name: str) -> Iterator[None]:
+    """Run code of an agent, with its output on stderr, and in the working directory that its module had last."""
+    ours, module = os.getcwd(), name.partition(":")[0]
+    if module in _FOLDERS:
+        os.chdir(_FOLDERS[module])
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        theirs = os.getcwd()
+        if theirs != ours:
+            os.chdir(ours)
+            _FOLDERS[module] = theirs
+        else:
+            _FOLDERS.pop(module, None)
+
+
 def _function(name: str) -> Any:
     module, _, entry = name.partition(":")
     try:
-        with redirect_stdout(sys.stderr):
+        with _code_of(name):
             found = getattr(importlib.import_module(module), entry, None)
     except (Exception, SystemExit) as error:  # the module may raise anything
         raise ValueError(f"unknown agent {name!r}: {reason_of(error)}") from error

@@ -10,7 +10,7 @@ from pydantic import Field, field_validator, model_validator
 from agents.common.configuration import Section, parse, read_mapping
 from agents.common.devices import resolve
 from agents.players.games import check_folder
-from agents.training.config import Ends, PolicyConfig
+from agents.training.config import MOST, Ends, PolicyConfig
 from agents.training.memory_estimate import check_memory
 
 
@@ -24,7 +24,7 @@ class PPO(Section):
     gae_lambda: Ends = (0.95, 0.95)
     entropy: Ends = (0.01, 0.01)
     gamma: float = Field(default=1.0, gt=0, le=1)
-    clip_range: float = Field(default=0.2, gt=0)
+    clip_range: float = Field(default=0.2, gt=0, le=MOST)
     value_weight: float = Field(default=0.5, ge=0)
     max_grad_norm: float = Field(default=0.5, gt=0)
 

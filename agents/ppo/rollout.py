@@ -57,7 +57,10 @@ class Rollout(RolloutBuffer):
             self.generator_ready = True
         count = self.buffer_size * self.n_envs
         order = np.random.permutation(count)  # by the generator that Stable-Baselines3 seeds
-        yield from map(self._batch, torch.split(torch.from_numpy(order).to(self.device), batch_size or count))
+        parts = list(torch.split(torch.from_numpy(order).to(self.device), batch_size or count))
+        if len(parts) > 1 and len(parts[-1]) == 1:  # the advantage of a single decision cannot be normalised
+            parts[-2:] = [torch.cat(parts[-2:])]
+        yield from map(self._batch, parts)
 
     def _batch(self, rows: torch.Tensor) -> Minibatch:
         (view,) = self._views

@@ -102,7 +102,7 @@ def run_training(
     assert trainer.run_folder is not None
     assert trainer.train is not None
     asked = Path(config) if isinstance(config, str) else config
-    changes = [f"{key}={json.dumps(value)}" for key, value in (overrides or {}).items()]
+    changes = [f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in (overrides or {}).items()]
     folder = None if out is None else Path(out)
     with trainer.run_folder.open(asked, folder, changes, resume, parse_config) as (run, checked):
         trainer.train(checked, run, resume)

@@ -13,7 +13,7 @@ from agents.players.agent import make_agent
 from agents.players.games import check_folder
 from edge_envs import Game
 
-Weight = Annotated[float, Field(ge=0)]
+Weight = Annotated[float, Field(ge=0, le=1e9)]
 
 MOST = 1e30
 """The largest learning rate and the like; larger numbers exceed single precision."""
@@ -93,10 +93,10 @@ class OpponentWeights(Section):
     `agents` are further opponents by name. With `hardness`, hard opponents are drawn more often; see `OpponentPool`.
     """
 
-    random: float = Field(default=0.0, ge=0)
-    heuristic: float = Field(default=0.0, ge=0)
-    perfect: float = Field(default=0.0, ge=0)
-    snapshots: float = Field(default=0.0, ge=0)
+    random: Weight = 0.0
+    heuristic: Weight = 0.0
+    perfect: Weight = 0.0
+    snapshots: Weight = 0.0
     agents: dict[str, Weight] = Field(default_factory=dict)
     hardness: float = Field(default=0.0, ge=0, le=100)
 

@@ -9,16 +9,23 @@ import numpy as np
 
 from agents.common.drawing import GREY, subplots
 from agents.common.files import replacing
+from edge_envs import Game
 from edge_envs.core.errors import printable
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 """Colours that are distinct for all types of colour vision (Okabe and Ito)."""
 
 
-def draw_curves(rows: list[dict[str, Any]], title: str, num_players: int, path: Path) -> None:
+def equal_share(game: Game) -> float:
+    """Return the share of games that equal agents win: all win but one if its loss is greater than any win."""
+    winners = game.num_players - 1 if -game.min_utility > game.max_utility else 1
+    return winners / game.num_players
+
+
+def draw_curves(rows: list[dict[str, Any]], title: str, share: float, path: Path) -> None:
     """Plot the rows of `evaluations.jsonl`: win rates with their intervals, and estimates against perfect play.
 
-    A dotted line shows the win rate between equal agents.
+    A dotted line shows `share`, the win rate between equal agents.
     """
     rows = [{**row, "opponent": printable(row["opponent"])} for row in rows]
     from matplotlib.ticker import EngFormatter, PercentFormatter
@@ -31,7 +38,6 @@ def draw_curves(rows: list[dict[str, Any]], title: str, num_players: int, path: 
             estimated = [row for row in own if "estimate" in row]
             if estimated:
                 _draw(axes, estimated, "estimate", f"estimate against {opponent}", color=colour, linestyle="--")
-        share = 1 / num_players
         axes.axhline(share, color=GREY, linestyle=":", linewidth=1.2, label=f"equal agents: {share:.0%}")
         axes.set(title=title, xlabel="decisions of the learner", ylabel="games won (bands: 95 % intervals)")
         axes.set_ylim(-0.02, 1.02)
@@ -44,10 +50,10 @@ def draw_curves(rows: list[dict[str, Any]], title: str, num_players: int, path: 
         _save(figure, path)
 
 
-def draw_met(rows: list[dict[str, Any]], title: str, num_players: int, path: Path) -> None:
+def draw_met(rows: list[dict[str, Any]], title: str, share: float, path: Path) -> None:
     """Plot the rows of `opponents.jsonl` as a matrix: the learner's win rate at each step against each opponent.
 
-    White is the win rate between equal agents.
+    White is `share`, the win rate between equal agents.
     """
     rows = [{**row, "opponent": printable(row["opponent"])} for row in rows]
     from matplotlib.colors import TwoSlopeNorm
@@ -59,7 +65,7 @@ def draw_met(rows: list[dict[str, Any]], title: str, num_players: int, path: Pat
         if row["games"] > 0:
             rates[names.index(row["opponent"]), steps.index(row["step"])] = row["score"] / row["games"]
     with subplots(figsize=(8, min(2.5 + 0.22 * len(names), 40))) as (figure, axes):
-        colours = TwoSlopeNorm(1 / num_players, vmin=-1e-9, vmax=1 + 1e-9)
+        colours = TwoSlopeNorm(share, vmin=-1e-9, vmax=1 + 1e-9)
         image = axes.imshow(rates, cmap="PuOr", norm=colours, aspect="auto", interpolation="nearest")
         axes.set(title=title, xlabel="decisions of the learner, up to", ylabel="opponents of the training")
         axes.set_xticks(range(len(steps)), [f"{step:,}" for step in steps], rotation=90, fontsize=7)

@@ -22,7 +22,7 @@ from agents.common.seeds import CURVES
 from agents.evaluation.report import evaluate_against
 from agents.players.agent import make_agent
 from agents.training.config import RunConfig, TorchConfig
-from agents.training.curves import draw_curves, draw_met
+from agents.training.curves import draw_curves, draw_met, equal_share
 from agents.training.divergence import DivergedError
 from agents.training.progress import make_bar
 from agents.training.run_page import record_games, write_run_page, written_replays
@@ -205,11 +205,11 @@ class Monitor:
         self.writer.flush()
         _write_rows(self._folder / ROWS, self._rows)
         title = printable(f"{game.name}: {self._folder.name}")
-        draw_curves(self._rows, title, game.num_players, self._folder / PICTURE)
+        draw_curves(self._rows, title, equal_share(game), self._folder / PICTURE)
         self._met += met
         if self._met:
             _write_rows(self._folder / MET, self._met)
-            draw_met(self._met, title, game.num_players, self._folder / MET_PICTURE)
+            draw_met(self._met, title, equal_share(game), self._folder / MET_PICTURE)
         write_run_page(self._folder, title, self._rows, self._replays, self._met)
         self._spent += time.process_time() - began
 

@@ -258,6 +258,13 @@ def test_command_on_the_card_reproduces_the_files(data_set: Path, tmp_path: Path
     assert contents(tmp_path / "one") == contents(data_set)
 
 
+def test_command_on_the_card_has_all_digits_of_the_noise(tmp_path: Path, collect: Any) -> None:
+    collect("--game", "falling_off", "--agents", "random", "--games", 2, "--noise", 0.1234567, "--out", tmp_path)
+    command = json.loads((tmp_path / "card.json").read_text(encoding="utf-8"))["command"]
+    assert " --noise 0.1234567 " in command
+    collect(*command.split()[3:-1], tmp_path)  # otherwise the folder has another data set
+
+
 def test_different_seeds_give_different_games(data_set: Path, tmp_path: Path, collect: Any) -> None:
     collect(*THREE, "--seed", 1, "--out", tmp_path / "other")
     assert (tmp_path / "other/00000.safetensors").read_bytes() != (data_set / "00000.safetensors").read_bytes()

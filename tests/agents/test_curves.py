@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from matplotlib.figure import Figure
 
-from agents.training.curves import draw_curves
+from agents.training.curves import draw_curves, equal_share
+from edge_envs import load_game
 
 
 def row(step: int, opponent: str, rate: float, **more: float) -> dict[str, Any]:
@@ -32,7 +33,7 @@ def figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Figure:
         save(self, *arguments, **options)
 
     monkeypatch.setattr(Figure, "savefig", savefig)
-    draw_curves(ROWS, "chess: long", 4, tmp_path / "curves.png")
+    draw_curves(ROWS, "chess: long", 0.25, tmp_path / "curves.png")
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
     assert [path.name for path in tmp_path.iterdir()] == ["curves.png"]
     return drawn[0]
@@ -74,5 +75,14 @@ def test_legend_is_below_the_axes(figure: Figure) -> None:
 
 
 def test_opponent_names_are_not_parsed_as_mathtext(tmp_path: Path) -> None:
-    draw_curves([row(0, "program:./bot $^_$", 0.5)], r"$a\q$", 2, tmp_path / "curves.png")
+    draw_curves([row(0, "program:./bot $^_$", 0.5)], r"$a\q$", 0.5, tmp_path / "curves.png")
     assert (tmp_path / "curves.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("board", "share"),
+    [("falling_off", 1 / 2), ("falling_off_3p", 2 / 3), ("falling_off_4p", 3 / 4), ("over_the_edge_4p", 1 / 4),
+     ("ghost_ship_3p", 1 / 3), ("beyond_maps", 1 / 2)],
+)  # fmt: skip
+def test_equal_agents_share_the_wins(board: str, share: float) -> None:
+    assert equal_share(load_game(board)) == share

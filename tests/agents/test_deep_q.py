@@ -19,6 +19,8 @@ from agents.deep_q.training import DeepQRun, Learner, train
 from agents.evaluation.matches import play_match
 from agents.players.policy import PolicyAgent
 from agents.programs.training import run_training
+from agents.training.checkpoint import load_tensors
+from agents.training.divergence import DivergedError
 from agents.training.monitor import TIME
 from edge_envs.core.spec import Array
 from edge_envs.players import built_in_agent
@@ -205,6 +207,32 @@ def test_it_learns_tic_tac_toe_and_resumes(tmp_path: Path) -> None:
     assert (run.policy / "policy.safetensors").read_bytes() == before
 
 
+def test_it_learns_from_the_greatest_number_of_decisions(tmp_path: Path) -> None:
+    dqn = {"buffer": 103, "batch_size": 16, "learn_from": 80}  # 12 rows of 8
+    config, run = config_of(total_steps=400, checkpoint_every=400, dqn=dqn), DeepQRun(tmp_path)
+    run.start(config)
+    train(config, run)
+    learner = Learner(config, game())
+    run.read_checkpoint(config, lambda folder: learner.restore(load_tensors(folder / "learner.pt")["learner"]))
+    assert learner.updates > 0
+    for _ in range(3):  # after a resumption a further row is missing until it is replaced
+        lanes, shape = config.num_envs, learner.buffer.observation.shape[2:]
+        learner.buffer.add(
+            np.zeros((lanes, *shape), np.int8), np.ones((lanes, 9), np.int8), np.zeros(lanes, np.int64),
+            np.zeros(lanes, np.float32), np.zeros(lanes, np.bool_),
+        )  # fmt: skip
+        assert len(learner.buffer) >= 80
+
+
+@pytest.mark.parametrize("rate", [1e6, 1e30])
+def test_divergence_is_reported(rate: float, tmp_path: Path) -> None:
+    dqn = {"buffer": 2_000, "batch_size": 64, "learn_from": 200, "target_every": 10_000, "learning_rate": rate}
+    config, run = config_of(dqn=dqn), DeepQRun(tmp_path)
+    run.start(config)
+    with pytest.raises(DivergedError):
+        train(config, run)
+
+
 LIMITED: dict[str, dict[str, Any]] = {
     "dqn": {"num_envs": 8, "opponents": {"random": 1}, "network": {"hidden": [8]}},
     "train": {
@@ -244,8 +272,11 @@ def test_trainers_stop_after_their_processor_time(program: str, tmp_path: Path) 
 def test_invalid_settings_are_refused() -> None:
     cases: list[tuple[Callable[[], DeepQConfig], str]] = [
         (lambda: config_of(dqn={"exploration": [2.0, 0.0]}), "expected numbers from 0 to 1"),
-        (lambda: config_of(dqn={"buffer": 10}), "learn_from: must be at most buffer"),
-        (lambda: config_of(dqn={"buffer": 10, "learn_from": 5}), "must be at least 2 × num_envs"),
+        (
+            lambda: config_of(dqn={"buffer": 100, "learn_from": 81}),
+            "learn_from: must be at most 80 with dqn.buffer=10",
+        ),
+        (lambda: config_of(dqn={"buffer": 23, "learn_from": 5}), "must be at least 3 × num_envs"),
         (lambda: config_of(max_seconds=0), "max_seconds"),
     ]
     for make, message in cases:

@@ -24,6 +24,32 @@ GAME = ("--game", "falling_off")
 EXTERNAL = "tests.arena.external_agents"
 
 
+MOVES = """
+import os
+import pathlib
+
+os.chdir(os.path.dirname(__file__))
+
+class Agent:
+    needs_states = False
+
+    def act(self, observations, action_masks, states, players, rng):
+        assert pathlib.Path("weights.txt").read_text() == "1"
+        os.chdir("..")
+        os.chdir(os.path.dirname(__file__))
+        return action_masks.argmax(axis=1)
+
+
+def make(game):
+    return Agent()
+
+
+def leave(game):
+    os.chdir("/")
+    return Agent()
+"""
+
+
 @pytest.fixture
 def evaluate(here: Here) -> Any:
     def call(*arguments: object) -> Outcome:
@@ -281,3 +307,21 @@ def test_system_exit_in_an_agent_is_a_forfeit(evaluate: Any, fails: Any) -> None
     assert "SystemExit: bye" in fails(
         *GAME, "--agent", "random", "--against", f"{EXTERNAL}:exits_in_factory", "--games", 2
     )
+
+
+def test_an_agent_that_changes_the_working_directory_changes_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, evaluate: Any
+) -> None:
+    theirs, ours = tmp_path / "theirs", tmp_path / "ours"
+    for folder in (theirs, ours):
+        folder.mkdir()
+    (theirs / "moving_agent.py").write_text(MOVES)
+    (theirs / "weights.txt").write_text("1")
+    monkeypatch.syspath_prepend(theirs)
+    monkeypatch.chdir(ours)
+    outcome = evaluate(*GAME, "--agent", "moving_agent:make", "--against", "random", "--games", 20)
+    assert "Forfeits: 0 in " in outcome.out
+    assert Path.cwd() == ours
+    outcome = evaluate(*GAME, "--agent", "moving_agent:leave", "--against", "random", "--games", 20)
+    assert "weights.txt" in outcome.err
+    assert Path.cwd() == ours

@@ -125,6 +125,15 @@ def test_epoch_covers_each_decision_once(case: str) -> None:
     assert torch.equal(stored.sort().values, view[0].flatten(1).sum(1).sort().values)
 
 
+@each_case
+def test_no_minibatch_has_a_single_decision(case: str) -> None:
+    rollout = trained(config_of(case)).rollout_buffer
+    count = LANES * STEPS
+    assert [len(batch.actions) for batch in rollout.get(count - 1)] == [count]
+    assert [len(batch.actions) for batch in rollout.get(count)] == [count]
+    assert [len(batch.actions) for batch in rollout.get(count - 2)] == [count - 2, 2]
+
+
 def test_masked_categorical_matches_masked_logits() -> None:
     torch.manual_seed(0)
     logits = torch.randn(3, 6)

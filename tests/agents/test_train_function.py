@@ -53,6 +53,11 @@ def test_training_from_a_dictionary_returns_the_policy(folder: Path) -> None:
     assert trained._repr_png_().startswith(b"\x89PNG")
 
 
+def test_overrides_may_contain_any_character(folder: Path) -> None:
+    with pytest.raises(ValueError, match="😀"):
+        agents.train.run(CONFIG, overrides={"evaluation.against": ["policies/😀"]})
+
+
 def test_training_from_a_file_is_that_of_the_program_and_resumes(folder: Path) -> None:
     file = folder / "tiny.yaml"
     file.write_text(yaml.safe_dump(CONFIG), encoding="utf-8")
