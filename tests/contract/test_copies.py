@@ -62,9 +62,9 @@ class NotedState(State):
 def test_copied_state_keeps_its_class_and_copies_further_attributes(
     plain_game: Game, way: Callable[[State], State]
 ) -> None:
-    state = NotedState.initial(plain_game, seed=1)
+    state: Any = NotedState.initial(plain_game, seed=1)
     state.notes = ["first"]
-    other = way(state)
+    other: Any = way(state)
     assert isinstance(other, NotedState)
     other.notes.append("second")
     assert state.notes == ["first"]

@@ -94,8 +94,10 @@ def test_forfeited_game_replays_to_the_forfeit(game: Game, tmp_path: Path) -> No
 
 def test_seats_may_have_any_integer_type(plain_game: Game) -> None:
     state = middle(plain_game)
-    assert through_json(record_of(state, forfeit=np.int64(1))) == through_json(record_of(state, forfeit=1))
-    assert through_json(view_of(state, np.int64(0))) == through_json(view_of(state, 0))
+    seats: list[Any] = [np.int64(0), np.uint8(1)]
+    for seat in seats:
+        assert through_json(record_of(state, forfeit=seat)) == through_json(record_of(state, forfeit=int(seat)))
+        assert through_json(view_of(state, seat)) == through_json(view_of(state, int(seat)))
 
 
 def test_finished_game_cannot_be_forfeited(plain_game: Game) -> None:

@@ -26,7 +26,11 @@ SAVED = re.compile(
     r"^Save [^\n]*?`(?P<name>[\w.]+)`(?:[^\n]+\n)+\n```\w+\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
 """A block that the reader saves as a file."""
-PAGES_WITH_OUTPUT = [page for page in PAGES if page.suffix == ".md" and "lab_notebook" not in page.parts]
+REPEATED = ROOT / "README.md", ROOT / "docs" / "tutorials" / "from_rules_to_agent.md"
+"""A page and the one whose shell blocks and outputs it repeats."""
+PAGES_WITH_OUTPUT = [
+    page for page in PAGES if page.suffix == ".md" and "lab_notebook" not in page.parts and page != REPEATED[0]
+]
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,15 @@ def test_shell_blocks_print_what_their_page_shows(page: Path, tmp_path: Path) ->
         assert block.output or os.environ.get("WRITE_OUTPUTS")
         lines = iter(without_times(printed))
         assert [line for line in without_times(block.output) if line not in lines] == []  # each search goes on
+
+
+def test_the_readme_repeats_a_tutorial() -> None:
+    short, whole = (page.read_text(encoding="utf-8") for page in REPEATED)
+    (block,) = shell_blocks(short)
+    commands, outputs = zip(*((one.code, one.output) for one in shell_blocks(whole)), strict=True)
+    assert block.code.splitlines()[-1:] == commands[-1].splitlines()
+    assert block.code.splitlines()[0] in commands[1]
+    assert block.output == outputs[-1]
 
 
 def test_outputs_are_compared_without_times() -> None:

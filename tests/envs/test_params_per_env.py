@@ -216,6 +216,7 @@ def test_games_of_earlier_draws_are_forgotten(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_numbers_of_lanes_may_have_any_integer_type() -> None:
-    env = edge_envs.vector_env("falling_off", num_envs=np.int8(100), num_threads=4)
+    count: Any = np.int8(100)
+    env = edge_envs.vector_env("falling_off", num_envs=count, num_threads=4)
     batch = env.reset(seed=0)
     assert env.step(batch.action_mask.argmax(axis=1)).action_mask.any(axis=1).all()
