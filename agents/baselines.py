@@ -38,7 +38,7 @@ def main(
     ] = None,
     seeds: Annotated[list[int] | None, typer.Option(metavar="N...", help="seeds of the plan; default: all")] = None,
     seconds: Annotated[
-        list[float] | None, typer.Option(metavar="N...", help="only runs with this processor time, such as 600")
+        list[float] | None, typer.Option(metavar="N...", help="only runs of these seconds, such as 600")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="only list the runs")] = False,
     workers: Workers = None,
@@ -181,7 +181,7 @@ def _announce(chosen: Sequence[Run]) -> None:
     if not chosen:
         raise ValueError("no run of the plan has these --boards, --algorithms, --seeds and --seconds")
     hours = sum(one.seconds for one in chosen) / 3600
-    print(f"{len(chosen)} runs, {hours:.1f} hours of processor time for training", flush=True)
+    print(f"{len(chosen)} runs, {hours:.1f} hours of processor time on the reference machine for training", flush=True)
 
 
 def _check(chosen: Sequence[object] | None, known: Iterable[object], option: str) -> None:

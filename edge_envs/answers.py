@@ -26,7 +26,7 @@ _MARKED = re.compile(
     |<answer>\s?([^<>\n]+)\s?</answer>""",
     re.VERBOSE,
 )  # read like square brackets
-_THOUGHTS = ("think", "thinking")
+_THOUGHTS = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.;!?]\s|\n ?\n|, (?:so|therefore|thus|hence)\b")
 _TOKEN = re.compile(r"\n|\w+(?:[.'-]\w+)*|[^\w\s]")
 _LEAD = re.compile(r"""(?:[\s"'`*_“”‘«»<>\[(){}#:.,;]|[-•–—]\s)*+""")
@@ -109,12 +109,13 @@ class Reader:
         Raises:
             AnswerError: if the answer names no legal action or several; the message says what is wrong.
         """
+        answer = _without_thoughts(answer)
         said = _normal(answer[-MOST_READ:])
         if len(answer) > MOST_READ or len(said) > MOST_READ:  # the first remaining line is incomplete
             _, newline, said = said[-MOST_READ:].partition("\n")
             if not newline:
                 raise AnswerError(f"the last line is longer than {MOST_READ} characters")
-        text, named = self._chosen(_without_thoughts(said))
+        text, named = self._chosen(said)
         if len(named) == 1:
             return named[0]
         if named:
@@ -236,12 +237,15 @@ def _normal(text: str) -> str:
 
 
 def _without_thoughts(text: str) -> str:
-    """Return what follows the last closed block of thoughts, up to one that is not closed."""
-    for name in _THOUGHTS:
-        text = text.rpartition(f"</{name}>")[2]
-    for name in _THOUGHTS:
-        text = text.partition(f"<{name}>")[0]
-    return text
+    """Return a string without blocks of thoughts. One may begin before the string, or not end in it."""
+    kept, since, thinking = list[str](), 0, False
+    for tag in _THOUGHTS.finditer(text):
+        if not tag[1]:
+            kept += [] if thinking else [text[since : tag.start()]]
+        elif not thinking:
+            kept = []
+        since, thinking = tag.end(), not tag[1]
+    return "\n".join([*kept, *([] if thinking else [text[since:]])])
 
 
 def _bare(text: str) -> str:

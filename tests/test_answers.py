@@ -54,6 +54,11 @@ def parse(texts: tuple[str, ...], answer: str, listed: bool = True, examples: tu
         (DICE, "<THINKING>[reroll 3]</THINKING>ACTION: keep", "keep"),
         (DICE, "<think>keep</think>Hm.<think>keep</think>\nACTION: reroll 3", "reroll 3"),
         (DICE, "ACTION: keep\n<think>reroll 3", "keep"),
+        (DICE, "ACTION: keep\n<think>Is it fine?</think>", "keep"),
+        (DICE, "<think>x</think>\nACTION: keep\n<think>y</think>", "keep"),
+        (DICE, "Fine.<think>x</think>ACTION: keep", "keep"),
+        (DICE, "<think>a<think>b</think>ACTION: reroll 3</think>keep", "keep"),
+        (DICE, "[reroll 3]</think>ACTION: keep", "keep"),
     ],
 )
 def test_actions_are_parsed(texts: tuple[str, ...], answer: str, text: str) -> None:
@@ -118,8 +123,9 @@ def test_ambiguous_answers_are_rejected(texts: tuple[str, ...], answer: str) -> 
 
 @pytest.mark.parametrize("answer", ["<think>ACTION: keep</think>", "<think>\nACTION: keep", "<think>[keep]</think> "])
 def test_actions_in_thoughts_are_not_read(answer: str) -> None:
-    with pytest.raises(AnswerError, match="the answer is empty"):
-        parse(DICE, answer)
+    for thoughts in (answer, answer.replace("ACTION", "Hm.\n" * 30_000 + "ACTION")):
+        with pytest.raises(AnswerError, match="the answer is empty"):
+            parse(DICE, thoughts)
 
 
 @pytest.mark.parametrize(

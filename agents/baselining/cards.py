@@ -20,6 +20,7 @@ def write_card(plan: BaselinePlan, one: Measured, policy: Path, folder: Path) ->
     """Copy the last policy of a run, with a model card and metadata."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(policy, folder, ignore=shutil.ignore_patterns(KEPT))
+    timed = "max_seconds" in one.config
     last, protocol = one.curve[-1], plan.read_protocol().title
     about = {
         "board": one.run.board,
@@ -27,7 +28,7 @@ def write_card(plan: BaselinePlan, one: Measured, policy: Path, folder: Path) ->
         "program": f"agents.{one.run.program}",
         "seed": str(one.run.seed),
         "frames": str(last.step),
-        "seconds": f"{last.seconds:.1f}",
+        "processor_seconds" if timed else "seconds_on_the_reference_machine": f"{last.seconds:.1f}",
         "hints": "none",
         "protocol": protocol,
         "score": "not defined" if last.score is None else f"{last.score:.1f}",
@@ -47,12 +48,14 @@ def card(plan: BaselinePlan, one: Measured, about: dict[str, str]) -> str:
         f"{format_interval(row['low'], row['high'])} | {row['mean_return']:+.3f} ± {row['return_half_width']:.3f} |"
         for row in one.opponents
     )
-    where = "" if "max_seconds" in one.config else " on the reference machine"
+    seconds = f"{one.run.seconds:g} seconds of processor time"
+    frames = f"as many frames as the reference machine makes in {seconds}"
+    length = seconds if "max_seconds" in one.config else frames
     config = json.dumps(one.config, indent=2)
     return f"""# {about["algorithm"]} on {one.run.board}, seed {one.run.seed}
 
-A baseline: a policy for `{one.run.board}` that was trained without hints on one core, for {one.run.seconds:g} seconds
-of processor time{where}. It is meant for comparisons and as an opponent. Its strength depends on the seed.
+A baseline: a policy for `{one.run.board}` that was trained without hints on one core, for {length}.
+It is meant for comparisons and as an opponent. Its strength depends on the seed.
 
 | | |
 |---|---|

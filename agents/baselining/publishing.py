@@ -41,7 +41,7 @@ def publish(plan: BaselinePlan, measured: Sequence[Measured], page: Path) -> lis
     """Write results into a page, and into the folder next to it that has the page's name.
 
     The folder gets results.json, curves.csv and the figures. Results that are already there stay, if the plan still has
-    their run with the same configuration.
+    their run with the same configuration, apart from when it ends and saves checkpoints.
 
     Returns:
         All results of the page, in the order of the plan.

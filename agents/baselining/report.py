@@ -28,7 +28,7 @@ PANELS = (("score", "seconds"), ("score", "frames"), ("return", "seconds"), ("re
 NAMES = {
     "score": "normalized score",
     "return": "mean return against levels 1 to 5",
-    "seconds": "seconds of processor time",
+    "seconds": "seconds of processor time on the reference machine",
     "frames": "frames",
 }
 

@@ -49,5 +49,5 @@ class DeepQConfig(PolicyConfig):
             raise ValueError("dqn.buffer: must be at least 3 × num_envs")
         most = (self.dqn.buffer // self.num_envs - 2) * self.num_envs
         if self.dqn.learn_from > most:
-            raise ValueError(f"dqn.learn_from: must be at most {most} with dqn.buffer={self.dqn.buffer}")
+            raise ValueError(f"dqn.learn_from: must be at most {most}, (dqn.buffer // num_envs - 2) × num_envs")
         return self

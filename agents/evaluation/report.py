@@ -41,6 +41,12 @@ class Evaluation:
         return answer
 
 
+def equal_share(game: Game) -> float:
+    """Return the share of games that equal agents win: all win but one if its loss is greater than any win."""
+    winners = game.num_players - 1 if -game.min_utility > game.max_utility else 1
+    return winners / game.num_players
+
+
 def rates(returns: Any, least: float = -1.0, greatest: float = 1.0) -> dict[str, Any]:
     """Return games, wins (positive returns), draws (zero), losses, and win rate and mean return with 95 % intervals.
 

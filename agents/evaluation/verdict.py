@@ -10,7 +10,7 @@ import numpy as np
 
 from agents.common.seeds import EVALUATION
 from agents.evaluation.matches import play_match
-from agents.evaluation.report import rates
+from agents.evaluation.report import equal_share, rates
 from edge_envs import Game
 from edge_envs.core.spec import Array, Records
 from edge_envs.intervals import format_rate
@@ -44,5 +44,5 @@ def against_random(game: Game, agent: Agent, games: int = 2000) -> None:
     result = rates(play_match(game, agent, RandomAgent(game), games, EVALUATION).returns)
     won = format_rate(result["win_rate"], result["low"], result["high"])
     print(f"{game.name}: won {won} of {games:,} games against random")
-    if result["low"] < 1 / game.num_players + MARGIN:
+    if result["low"] < equal_share(game) + MARGIN:
         sys.exit(1)

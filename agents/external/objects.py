@@ -11,7 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ class ObjectAgent:
     ) -> Array:
         """Return the object's answer. AgentError if it fails."""
         try:
-            with _code_of(self.name):
+            with _code_of(self.name, loading=False):
                 answer = self._made.act(observations, action_masks, states, players, rng)
                 return action_numbers(answer, len(players), f"actions of agent {self.name}")  # runs code of its objects
         except (KeyboardInterrupt, Late):
@@ -87,21 +87,38 @@ def module_files(name: str) -> list[Path]:
 
 
 @contextmanager
-def _code_of(name: str) -> Iterator[None]:
-    """Run code of an agent, with its output on stderr, and in the working directory that its module had last."""
-    ours, module = os.getcwd(), name.partition(":")[0]
-    if module in _FOLDERS:
-        os.chdir(_FOLDERS[module])
+def _code_of(name: str, loading: bool = True) -> Iterator[None]:
+    """Run code of an agent, with its output on stderr, and in the working directory that its module had last.
+
+    After `loading`, only modules that have changed theirs get their own, because other agents may run in other threads,
+    and the directory is that of the process.
+    """
+    module = name.partition(":")[0]
+    if not (loading or module in _FOLDERS):
+        with redirect_stdout(sys.stderr):
+            yield
+        return
+    ours = _working_directory()
     try:
+        if module in _FOLDERS:
+            with suppress(OSError):  # it may have been removed
+                os.chdir(_FOLDERS[module])
         with redirect_stdout(sys.stderr):
             yield
     finally:
-        theirs = os.getcwd()
-        if theirs != ours:
+        theirs = _working_directory()
+        _FOLDERS.pop(module, None)
+        if ours is not None and theirs != ours:
             os.chdir(ours)
-            _FOLDERS[module] = theirs
-        else:
-            _FOLDERS.pop(module, None)
+            if theirs is not None:
+                _FOLDERS[module] = theirs
+
+
+def _working_directory() -> str | None:
+    """Return the working directory; None if it was removed."""
+    with suppress(OSError):
+        return os.getcwd()
+    return None
 
 
 def _function(name: str) -> Any:

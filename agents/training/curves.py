@@ -9,17 +9,10 @@ import numpy as np
 
 from agents.common.drawing import GREY, subplots
 from agents.common.files import replacing
-from edge_envs import Game
 from edge_envs.core.errors import printable
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 """Colours that are distinct for all types of colour vision (Okabe and Ito)."""
-
-
-def equal_share(game: Game) -> float:
-    """Return the share of games that equal agents win: all win but one if its loss is greater than any win."""
-    winners = game.num_players - 1 if -game.min_utility > game.max_utility else 1
-    return winners / game.num_players
 
 
 def draw_curves(rows: list[dict[str, Any]], title: str, share: float, path: Path) -> None:

@@ -19,10 +19,10 @@ from agents.common.console import stop_if_asked
 from agents.common.devices import fallback_note
 from agents.common.files import json_lines, naming, parse_json, read_json, read_text, write_whole
 from agents.common.seeds import CURVES
-from agents.evaluation.report import evaluate_against
+from agents.evaluation.report import equal_share, evaluate_against
 from agents.players.agent import make_agent
 from agents.training.config import RunConfig, TorchConfig
-from agents.training.curves import draw_curves, draw_met, equal_share
+from agents.training.curves import draw_curves, draw_met
 from agents.training.divergence import DivergedError
 from agents.training.progress import make_bar
 from agents.training.run_page import record_games, write_run_page, written_replays

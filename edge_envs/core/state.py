@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from edge_envs.core.loops.value_loops import ValueLoops
 
 _OWN = ("_records", "_first", "_mask", "_probabilities", "_rewards", "_returns", "_history")  # what a copy copies
-_SHARED = ("game", "seed", "_set_up", "_past", "_player")  # what never changes within a state, or is replaced
+_FIELDS = {*_OWN, "game", "seed", "_set_up", "_past", "_player", "_record", "_loops", "_information_states"}
 
 
 class State:
@@ -471,21 +471,19 @@ class State:
         return self.game.position(self._first[0]) if self._set_up else None
 
     def clone(self) -> State:
-        """Return an independent copy, generator and history included."""
-        return copy.deepcopy(self)
+        """Return an independent copy, generator and history included. Attributes that you have added are shared."""
+        other = object.__new__(type(self))
+        fields = self.__getstate__()
+        other.__setstate__({name: value.copy() if name in _OWN else value for name, value in fields.items()})
+        other._information_states = {viewer: known.copy() for viewer, known in self._information_states.items()}
+        return other
 
     __copy__ = clone
 
     def __deepcopy__(self, memo: dict[int, Any]) -> State:
-        other = object.__new__(type(self))
-        fields = self.__getstate__()
-        other.__setstate__(
-            {
-                name: value.copy() if name in _OWN else value if name in _SHARED else copy.deepcopy(value, memo)
-                for name, value in fields.items()
-            }
-        )
-        other._information_states = {viewer: known.copy() for viewer, known in self._information_states.items()}
+        memo[id(self)] = other = self.clone()
+        for name in other.__dict__.keys() - _FIELDS:
+            setattr(other, name, copy.deepcopy(getattr(self, name), memo))
         return other
 
     def __getstate__(self) -> dict[str, Any]:

@@ -79,9 +79,9 @@ class LaneGames:
         lanes = range(self._count) if which is None else np.flatnonzero(which).tolist()
         for one in own or [options]:
             check_options(one)
-        games, rng = list(self._games), copy.deepcopy(self._rng)
+        games, rng = list(self._games), self._rng
         if self._draw is not None:
-            rng = rng if seeds is None else np.random.default_rng([int(seed) for seed in seeds])
+            rng = copy.deepcopy(rng) if seeds is None else np.random.default_rng([int(seed) for seed in seeds])
             for lane in lanes:
                 games[lane] = self._game(self._draw(rng), lane)
         records = self._shared_start(games, lanes, options) if own is None else self._own_starts(games, lanes, own)
@@ -93,8 +93,7 @@ class LaneGames:
 
     def _shared_start(self, games: Sequence[Game], lanes: Sequence[int], options: Options) -> Records:
         """Return the records of lanes at the start of their games, with the same options."""
-        distinct = dict.fromkeys(games[lane] for lane in lanes)
-        if len(distinct) == 1:
+        if len({id(games[lane]) for lane in lanes}) == 1:  # by id: hashing a game takes much longer
             return start_records(games[lanes[0]], options, self._count)
         if "position" in (options or {}):
             raise InvalidPositionError("params: the lanes have several parameters, so no position fits all of them")
@@ -102,9 +101,9 @@ class LaneGames:
 
     def _own_starts(self, games: Sequence[Game], lanes: Sequence[int], options: Sequence[Options]) -> Records:
         """Return the records of lanes at the start of their games, each with its options."""
-        records, starts = self.game.new_records(self._count), dict[tuple[Game, int], Records]()
+        records, starts = self.game.new_records(self._count), dict[tuple[int, int], Records]()
         for lane in lanes:
-            known = games[lane], id(options[lane])
+            known = id(games[lane]), id(options[lane])
             if known not in starts:
                 starts[known] = start_records(games[lane], options[lane], 1)
             records[lane] = starts[known][0]

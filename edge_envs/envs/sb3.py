@@ -92,7 +92,8 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         seeds = [seed for seed in self._seeds if seed is not None]
         options = self._options
         is_shared = all(one is options[0] for one in options)
-        self.lanes.reset(seeds or None, options[0], own=None if is_shared else options)
+        own = None if is_shared or not any(options) else [one or None for one in options]
+        self.lanes.reset(seeds or None, options[0] if is_shared else None, own=own)
         self._reset_seeds()
         self._reset_options()
         return self._form.of(self.lanes.observation, self.lanes.action_mask)

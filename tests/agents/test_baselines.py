@@ -81,7 +81,10 @@ def test_a_run_on_a_board_with_a_speed_ends_after_its_frames(tmp_path: Path) -> 
         one = measure_run(plan, run, tmp_path, workers)
     assert (one.config, one.curve[0].seconds, one.curve[-1].step >= 500) == (config, 0.0, True)
     assert one.curve[-1].seconds == one.curve[-1].step / 1000
-    assert "processor time on the reference machine." in card(plan, one, {"algorithm": "DQN", "protocol": "P"})
+    about = {"algorithm": "DQN", "protocol": "P"}
+    assert "as many frames as the reference machine makes in 0.5 seconds of processor time." in card(plan, one, about)
+    timed = dataclasses.replace(one, config={"max_seconds": 0.5})
+    assert "on one core, for 0.5 seconds of processor time." in card(plan, timed, about)
 
 
 def test_an_invalid_plan_names_the_problem() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from matplotlib.figure import Figure
 
-from agents.training.curves import draw_curves, equal_share
+from agents.evaluation.report import equal_share
+from agents.training.curves import draw_curves
 from edge_envs import load_game
 
 

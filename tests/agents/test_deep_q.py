@@ -274,7 +274,7 @@ def test_invalid_settings_are_refused() -> None:
         (lambda: config_of(dqn={"exploration": [2.0, 0.0]}), "expected numbers from 0 to 1"),
         (
             lambda: config_of(dqn={"buffer": 100, "learn_from": 81}),
-            "learn_from: must be at most 80 with dqn.buffer=10",
+            r"learn_from: must be at most 80, \(dqn.buffer // num_envs - 2\)",
         ),
         (lambda: config_of(dqn={"buffer": 23, "learn_from": 5}), "must be at least 3 × num_envs"),
         (lambda: config_of(max_seconds=0), "max_seconds"),

@@ -12,6 +12,7 @@ import pytest
 import agents.players.agent
 from agents.evaluate import main
 from agents.evaluation.matches import play_match
+from agents.external import objects
 from agents.external.objects import ObjectAgent
 from agents.players.agent import make_agent
 from edge_envs import Game
@@ -27,6 +28,7 @@ EXTERNAL = "tests.arena.external_agents"
 MOVES = """
 import os
 import pathlib
+import tempfile
 
 os.chdir(os.path.dirname(__file__))
 
@@ -46,6 +48,12 @@ def make(game):
 
 def leave(game):
     os.chdir("/")
+    return Agent()
+
+
+def vanish(game):
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
     return Agent()
 """
 
@@ -325,3 +333,19 @@ def test_an_agent_that_changes_the_working_directory_changes_its_own(
     outcome = evaluate(*GAME, "--agent", "moving_agent:leave", "--against", "random", "--games", 20)
     assert "weights.txt" in outcome.err
     assert Path.cwd() == ours
+
+
+def test_an_agent_whose_folder_vanishes_leaves_the_program_in_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, evaluate: Any
+) -> None:
+    theirs, ours = tmp_path / "theirs", tmp_path / "ours"
+    for folder in (theirs, ours):
+        folder.mkdir()
+    (theirs / "vanishing_agent.py").write_text(MOVES)
+    (theirs / "weights.txt").write_text("1")
+    monkeypatch.syspath_prepend(theirs)
+    monkeypatch.chdir(ours)
+    outcome = evaluate(*GAME, "--agent", "vanishing_agent:vanish", "--against", "random", "--games", 20)
+    assert "weights.txt" in outcome.err
+    assert Path.cwd() == ours
+    assert objects._FOLDERS.keys().isdisjoint({"vanishing_agent"})

@@ -56,19 +56,24 @@ class NotedState(State):
     """A state with an attribute of its own."""
 
     notes: list[str]
+    itself: State
 
 
 @state_copied
-def test_copied_state_keeps_its_class_and_copies_further_attributes(
+def test_copied_state_keeps_its_class_and_its_further_attributes(
     plain_game: Game, way: Callable[[State], State]
 ) -> None:
     state: Any = NotedState.initial(plain_game, seed=1)
     state.notes = ["first"]
+    state.itself = state
     other: Any = way(state)
     assert isinstance(other, NotedState)
-    other.notes.append("second")
-    assert state.notes == ["first"]
     assert facts(other) == facts(state)
+    other.notes.append("second")
+    if way is State.clone:
+        assert other.notes is state.notes
+    else:
+        assert (state.notes, other.itself) == (["first"], other)
 
 
 @copied

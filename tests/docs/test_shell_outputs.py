@@ -35,17 +35,18 @@ PAGES_WITH_OUTPUT = [
 
 @dataclass(frozen=True)
 class ShellBlock:
-    """A shell block of a page, and the lines of its output that the page shows below it."""
+    """A shell block of a page, and the lines of its output that the page shows below it, from an offset of its text."""
 
     code: str
     output: str
+    start: int
 
 
 def shell_blocks(text: str) -> Iterator[ShellBlock]:
     """Yield the blocks of a page whose output is compared."""
     for match in SHOWN.finditer(text):
         if not match["omitted"]:
-            yield ShellBlock(match["code"], match["output"])
+            yield ShellBlock(match["code"], match["output"], match.start("output"))
 
 
 def printed_by(code: str, folder: Path) -> str:
@@ -110,32 +111,34 @@ def folder_of_reader(text: str, folder: Path) -> Path:
 )
 def test_shell_blocks_print_what_their_page_shows(page: Path, tmp_path: Path) -> None:
     """A page shows lines of the output in their order. WRITE_OUTPUTS=1 writes all lines where none are shown."""
-    text = page.read_text(encoding="utf-8")
+    text = written = page.read_text(encoding="utf-8")
     folder = folder_of_reader(text, tmp_path)
     for block in shell_blocks(text):
         printed = printed_by(block.code, folder)
-        shown = f"```sh\n{block.code}```\n\n```text\n"
         if os.environ.get("WRITE_OUTPUTS") and not block.output:
-            new = page.read_text(encoding="utf-8").replace(f"{shown}```\n", f"{shown}{printed}```\n", 1)
-            page.write_text(new, encoding="utf-8")
-        assert block.output or os.environ.get("WRITE_OUTPUTS")
-        assert missing(without_times(block.output), without_times(printed)) == []
+            at = block.start + len(written) - len(text)
+            written = written[:at] + printed + written[at:]
+            page.write_text(written, encoding="utf-8")
+        else:
+            assert block.output
+            assert missing(without_times(block.output), without_times(printed)) == []
 
 
 def test_the_readme_repeats_a_tutorial() -> None:
     short, whole = (page.read_text(encoding="utf-8") for page in REPEATED)
-    (block,) = shell_blocks(short)
-    commands, outputs = zip(*((one.code, one.output) for one in shell_blocks(whole)), strict=True)
-    assert block.code.splitlines()[-1:] == commands[-1].splitlines()
-    assert block.code.splitlines()[0] in commands[1]
-    assert block.output == outputs[-1]
+    (block,) = SHOWN.finditer(short)
+    blocks = list(SHOWN.finditer(whole))
+    assert block["code"].endswith(blocks[-1]["code"])
+    assert blocks[1]["code"] in block["code"]
+    assert block["output"] == blocks[-1]["output"]
 
 
 def test_outputs_are_compared_without_times() -> None:
     text = "```sh\npython a.py\n```\n\n```text\n{}\n```\n"
     (block,) = shell_blocks(text.format("x"))
-    assert block == ShellBlock("python a.py\n", "x\n")
-    assert list(shell_blocks(text.format("x").replace("```text", "It prints this:\n\n```text"))) == [block]
+    assert block == ShellBlock("python a.py\n", "x\n", text.index("{}"))
+    (block,) = shell_blocks(text.format("x").replace("```text", "It prints this:\n\n```text"))
+    assert block.output == "x\n"
     assert not list(shell_blocks(text.format("x").replace("```text", "<!-- not compared: random -->\n\n```text")))
     assert not list(shell_blocks("```sh\na\n```\n\nA sentence.\n\n```text\nb\n```\n"))
     table = "            games  return games/s      estimate\n  all seats 2,000 +1.0000   {} 0.4363±0.0035\nin {} s\n"

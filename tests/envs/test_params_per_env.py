@@ -12,6 +12,7 @@ import pytest
 import edge_envs
 from edge_envs import InvalidPositionError, ParameterError
 from edge_envs.envs import lane_games
+from edge_envs.envs import options as options_module
 
 LANES: list[dict[str, Any]] = [{"max_turns": 8}, {"boarding": False}, {}, {"max_turns": 8}]
 WORDS = np.arange(4, dtype=np.uint64)
@@ -205,6 +206,21 @@ def test_unknown_options_of_a_lane_of_sb3_are_ignored() -> None:
 
     plain, own = starts([{}, {}, {}]), starts([{}, {}, {"ignored": 1}])
     assert all(np.array_equal(a, b) for a, b in zip(plain, own, strict=True))
+
+
+def test_lanes_of_sb3_without_options_start_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = []
+
+    def counted(game: Any, options: Any, count: int) -> Any:
+        counts.append(count)
+        return options_module.start_records(game, options, count)
+
+    monkeypatch.setattr(lane_games, "start_records", counted)
+    env = edge_envs.sb3_vec_env("falling_off", num_envs=50)
+    env.reset()
+    env.set_options([{"ignored": 1}, *[{}] * 49])
+    env.reset()
+    assert counts == [50, 1, 1]
 
 
 def test_games_of_earlier_draws_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
