@@ -42,13 +42,14 @@ class Opponent(Protocol):
         ...
 
 
-def action_numbers(given: Any, count: int, whose: str = "actions") -> Array:
+def action_numbers(given: Any, count: int, whose: str = "actions", beyond: int | None = None) -> Array:
     """Convert actions to an int64 array.
 
     Args:
         given: The actions, of any type.
         count: The number of lanes.
         whose: How the message calls the actions.
+        beyond: What takes the place of integers of more than 64 bits; None rejects them.
 
     Raises:
         IllegalActionError: if they are not one 64-bit integer per lane.
@@ -57,8 +58,14 @@ def action_numbers(given: Any, count: int, whose: str = "actions") -> Array:
         return np.ascontiguousarray(given)  # the usual case, checked first because it is fast
     try:
         array = np.asarray(given)
-        if array.dtype.kind == "O":  # integers of more than 64 bits, or objects with `__index__`
-            array = np.asarray([integer_of(one) for one in array.ravel()]).reshape(array.shape)
+        if beyond is not None and array.dtype.kind == "f" and isinstance(given, list | tuple):
+            array = np.asarray(given, object)  # NumPy converts some integers of more than 64 bits
+        if array.dtype.kind == "O" or (beyond is not None and array.dtype.kind == "u"):
+            # integers of more than 64 bits, or objects with `__index__`
+            numbers = [integer_of(one) for one in array.ravel()]
+            if beyond is not None:
+                numbers = [beyond if one is not None and abs(one) > _GREATEST else one for one in numbers]
+            array = np.asarray(numbers).reshape(array.shape)
     except (TypeError, ValueError) as error:  # rows of different lengths, or a tensor on another device
         raise IllegalActionError(f"{whose} must be one integer per lane: {error}") from None
     integers = "1 integer" if count == 1 else f"{count} integers"

@@ -310,7 +310,7 @@ class SeatLanes:
             self.log.actions += self._inside.take_log()
 
     def _check_actions(self, actions: Array | Sequence[Any]) -> Array:
-        numbers = action_numbers(actions, self.num_envs)
+        numbers = action_numbers(actions, self.num_envs, beyond=None if self.illegal_action == "raise" else -1)
         if self.illegal_action == "raise" and first_illegal(self.action_mask, numbers) >= 0:
             lanes = np.flatnonzero(~self.ended)  # an ended game, whose mask is zero, ignores its action
             named = lanes if self.num_envs > 1 else None

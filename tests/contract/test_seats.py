@@ -154,7 +154,7 @@ def test_rejected_action_does_not_affect_later_chance(plain_game: Game) -> None:
 
 def test_illegal_action_forfeits_the_game(game: Game) -> None:
     env = make(game, illegal_action="forfeit")
-    for action in (-1, game.num_distinct_actions):
+    for action in (-1, game.num_distinct_actions, 2**63, -(2**80)):
         before, _ = env.reset(seed=0)
         observation, reward, ended, truncated, _ = env.step(action)
         assert (reward, ended, truncated) == (game.min_utility, True, False)

@@ -315,3 +315,15 @@ def test_a_batch_of_actions_may_be_of_any_integer_type(dtype: Any) -> None:
             env.step(bad)
         assert "-9223372036854775808" not in str(caught.value)
     assert [len(env.state(lane).legal_actions()) for lane in range(LANES)] == [8] * LANES
+
+
+@pytest.mark.parametrize(
+    "actions", [[2**63, -(2**70)], np.array([2**63, 2**64 - 1], np.uint64), [2**100, -1], (-5, 2**63)], ids=repr
+)
+def test_integers_of_any_size_forfeit(actions: Any) -> None:
+    env = edge_envs.seat_vector_env("tic_tac_toe", num_envs=2, illegal_action="forfeit")
+    env.reset(seed=0)
+    _, rewards, ended, _, _ = env.step(actions)
+    assert (rewards.tolist(), ended.tolist()) == ([-1.0, -1.0], [True, True])
+    with pytest.raises(edge_envs.IllegalActionError):
+        env.step(np.array([2**63, None]))
