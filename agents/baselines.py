@@ -38,7 +38,7 @@ def main(
     ] = None,
     seeds: Annotated[list[int] | None, typer.Option(metavar="N...", help="seeds of the plan; default: all")] = None,
     seconds: Annotated[
-        list[float] | None, typer.Option(metavar="N...", help="only runs of these seconds, such as 600")
+        list[float] | None, typer.Option(metavar="N...", help="only runs with a budget of these seconds, such as 600")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="only list the runs")] = False,
     workers: Workers = None,

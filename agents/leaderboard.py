@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from agents.common.console import SAME_COMMAND, if_interrupted, progress_bar, run
+from agents.common.numbers import all_digits
 
 if TYPE_CHECKING:
     import typer
@@ -69,7 +70,7 @@ def main(
         documents = play_boards(checked, names, entered, out, team, show)
     words = ["python", "-m", "agents.leaderboard", "--config", str(config)]
     words += [word for value in set_ or [] for word in ("--set", value)]
-    words += ["--time-limit", repr(time_limit).removesuffix(".0")] if time_limit is not None else []
+    words += ["--time-limit", all_digits(time_limit)] if time_limit is not None else []
     words += ["--boards", *boards] if boards else []
     words += ["--enter", *entered] if entered else []
     words += ["--docs", str(docs)] if docs else []

@@ -1,1 +1,1 @@
-"""Baselines: algorithms on boards with several seeds, each for the same time of one core; see `agents.baselines`."""
+"""Baselines: algorithms on boards with several seeds, each for the same time on one core; see `agents.baselines`."""

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from agents.benchmarking.protocol import BenchmarkBoard, Protocol, read_protocol
 from agents.common.configuration import Section
+from agents.common.numbers import all_digits
 from edge_envs import load_game
 from edge_envs.games import plain_name
 
@@ -150,8 +151,7 @@ class Run:
     @property
     def name(self) -> str:
         """The name of its folder."""
-        seconds = repr(float(self.seconds)).removesuffix(".0")
-        return f"{self.board}-{self.algorithm}-{seconds}s-seed{self.seed}"
+        return f"{self.board}-{self.algorithm}-{all_digits(self.seconds)}s-seed{self.seed}"
 
 
 def _end(run: Run, speed: float | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from agents.collection.formats import FORMATS
 from agents.common.configuration import GameConfig
+from agents.common.numbers import all_digits
 from agents.common.seeds import COLLECTION
 from agents.players.agent import check_agent, make_agent
 from agents.players.games import check_folder
@@ -81,7 +82,7 @@ class CollectionConfig(GameConfig):
             words.append(f"{key}={value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
         words += ["--agents", *self.agents, "--games", str(self.games), "--format", self.format]
         words += [] if self.viewer is None else ["--viewer", str(self.viewer)]
-        words += ["--seed", str(self.seed), "--noise", repr(self.noise).removesuffix(".0"), "--shard", str(self.shard)]
+        words += ["--seed", str(self.seed), "--noise", all_digits(self.noise), "--shard", str(self.shard)]
         for key, value in self.published().items():
             words += [f"--{key.replace('_', '-')}", value]
         return f"{shlex.join(words)} --out FOLDER"

@@ -13,6 +13,7 @@ from agents.evaluation.regret import Estimate, RegretMeter, estimate
 from edge_envs import Game
 from edge_envs.players import Agent
 from edge_envs.players.perfect import PerfectAgent
+from edge_envs.search.fitted import shares_losses
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Evaluation:
 
 def equal_share(game: Game) -> float:
     """Return the share of games that equal agents win: all win but one if its loss is greater than any win."""
-    winners = game.num_players - 1 if -game.min_utility > game.max_utility else 1
+    winners = game.num_players - 1 if shares_losses(game) else 1
     return winners / game.num_players
 
 

@@ -49,7 +49,7 @@ def action_numbers(given: Any, count: int, whose: str = "actions", beyond: int |
         given: The actions, of any type.
         count: The number of lanes.
         whose: How the message calls the actions.
-        beyond: What takes the place of integers of more than 64 bits; None rejects them.
+        beyond: Replacement for integers of more than 64 bits; None rejects them.
 
     Raises:
         IllegalActionError: if they are not one 64-bit integer per lane.

@@ -317,16 +317,21 @@ def test_system_exit_in_an_agent_is_a_forfeit(evaluate: Any, fails: Any) -> None
     )
 
 
-def test_an_agent_that_changes_the_working_directory_changes_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, evaluate: Any
-) -> None:
+@pytest.fixture
+def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder, with modules of agents that change the working directory in another."""
     theirs, ours = tmp_path / "theirs", tmp_path / "ours"
     for folder in (theirs, ours):
         folder.mkdir()
-    (theirs / "moving_agent.py").write_text(MOVES)
+    for name in ("moving_agent", "vanishing_agent"):
+        (theirs / f"{name}.py").write_text(MOVES)
     (theirs / "weights.txt").write_text("1")
     monkeypatch.syspath_prepend(theirs)
     monkeypatch.chdir(ours)
+    return ours
+
+
+def test_an_agent_that_changes_the_working_directory_changes_its_own(ours: Path, evaluate: Any) -> None:
     outcome = evaluate(*GAME, "--agent", "moving_agent:make", "--against", "random", "--games", 20)
     assert "Forfeits: 0 in " in outcome.out
     assert Path.cwd() == ours
@@ -335,16 +340,7 @@ def test_an_agent_that_changes_the_working_directory_changes_its_own(
     assert Path.cwd() == ours
 
 
-def test_an_agent_whose_folder_vanishes_leaves_the_program_in_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, evaluate: Any
-) -> None:
-    theirs, ours = tmp_path / "theirs", tmp_path / "ours"
-    for folder in (theirs, ours):
-        folder.mkdir()
-    (theirs / "vanishing_agent.py").write_text(MOVES)
-    (theirs / "weights.txt").write_text("1")
-    monkeypatch.syspath_prepend(theirs)
-    monkeypatch.chdir(ours)
+def test_an_agent_whose_folder_vanishes_leaves_the_program_in_its_own(ours: Path, evaluate: Any) -> None:
     outcome = evaluate(*GAME, "--agent", "vanishing_agent:vanish", "--against", "random", "--games", 20)
     assert "weights.txt" in outcome.err
     assert Path.cwd() == ours

@@ -53,7 +53,7 @@ def test_copied_state_is_independent(plain_game: Game, way: Callable[[State], St
 
 
 class NotedState(State):
-    """A state with an attribute of its own."""
+    """A state with additional attributes."""
 
     notes: list[str]
     itself: State

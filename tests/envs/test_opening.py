@@ -75,6 +75,6 @@ def test_forfeits_are_no_games_without_a_decision() -> None:
     env = edge_envs.seat_vector_env("tic_tac_toe", num_envs=2, random_opening=6, seat=0, illegal_action="forfeit")
     env.reset(seed=0)
     lanes = env.lanes
-    for _ in range(200):
+    for _ in range(200):  # about one game in five ends in its opening
         env.step(np.full(2, -1))
-        assert lanes._lanes["replaced"].max() < 100
+        assert lanes._lanes["replaced"].max() < 15
