@@ -9,10 +9,13 @@ from typing import Annotated, Any, Self
 from pydantic import Field, model_validator
 
 from agents.common.configuration import Section
+from agents.players.games import check_folder
 from agents.training.config import Ends, RunConfig, SnapshotPlan
 from edge_envs import Game, load_game
+from edge_envs.core.spec import Array
 from edge_envs.ntuple.agent import LEAD
 from edge_envs.ntuple.network import Network, TupleSpec, layout_of, network_of
+from edge_envs.ntuple.policy import read_tuples
 from edge_envs.ntuple.self_play import lead_cell
 from edge_envs.ntuple.turn_search import MAX_LEAVES, MAX_OPEN
 from edge_envs.ntuple.updates import ways_to_learn
@@ -101,6 +104,8 @@ value, up to a constant |
 `total_steps`. A table is carried over to the next board if its cells mean the same there |
     | `snapshots` | `every`: turns between copies of the weights; `keep`: how many copies are kept |
     | `against_snapshots` | fraction of games in which one seat learns against a copy |
+    | `against_heuristic` | fraction of games in which one seat learns against the game's heuristic |
+    | `start` | the folder of a policy for the same board with the same tuples, whose weights are those at the start |
     | `threads` | games that are played at the same time with the same weights; results are reproducible with 1 |
     """
 
@@ -123,6 +128,8 @@ value, up to a constant |
     curriculum: Annotated[list[Lesson], Field(max_length=1000)] = Field(default_factory=list)
     snapshots: SnapshotPlan = SnapshotPlan()
     against_snapshots: Share = 0.0
+    against_heuristic: Share = 0.0
+    start: str = ""
     threads: int = Field(default=1, gt=0, le=256)
 
     @model_validator(mode="after")
@@ -131,8 +138,12 @@ value, up to a constant |
             raise ValueError("late_from needs late_replies")
         if self.from_score and all(group != TupleGroup(cells=[LEAD]) for group in self.tuples):
             raise ValueError(f"from_score needs a tuple of the cell {LEAD!r} alone")
+        if self.against_snapshots + self.against_heuristic > 1.0:
+            raise ValueError("against_snapshots and against_heuristic add up to more than 1")
         if sum(lesson.turns for lesson in self.curriculum) >= self.total_steps:
             raise ValueError("the curriculum has total_steps turns or more, so the board of the run is never learned")
+        if self.start and self.curriculum:
+            raise ValueError("start and curriculum exclude each other")
         return self
 
     def boards(self) -> Iterator[Game]:
@@ -152,6 +163,20 @@ value, up to a constant |
             yield board
         yield game
 
+    def weights_at_start(self, game: Game) -> Array:
+        """Return the weights of the policy `start`, float32 (W,).
+
+        Raises:
+            ValueError: if the policy cannot be read, is for another board, or has other tuples.
+        """
+        try:
+            policy = read_tuples(self.start, game)
+        except ValueError as error:
+            raise ValueError(f"start: {error}") from None
+        if list(policy.specs) != [group.spec() for group in self.tuples]:
+            raise ValueError(f"start: {self.start} has other tuples")
+        return policy.weights
+
     def checked(self) -> Self:
         """Check that the tuples fit the boards."""
         config, lessons = super().checked(), []
@@ -163,6 +188,9 @@ value, up to a constant |
             if lesson is not None:
                 own = game.params_dict()
                 lessons.append(Lesson(params={name: own[name] for name in lesson.params}, turns=lesson.turns))
+        if config.start:
+            check_folder(config.start)
+            config.weights_at_start(config.load_game())
         return config.model_copy(update={"curriculum": lessons})
 
 

@@ -64,6 +64,8 @@ class TupleLearner:
 
     def _first_weights(self, game: Game, network: Network) -> Array:
         layout = game.type.cell_layout(game.params)
+        if self.config.start:
+            return self.config.weights_at_start(game)
         if self.config.from_score and layout is not None:
             return score_weights(layout, network)
         return np.zeros(network.size[0], np.float32)
@@ -132,7 +134,7 @@ class TupleLearner:
             "beam": config.search.beam,
             "depth": config.search.depth,
             "replies": config.search.replies if replies is None else replies,
-            "earlier": self._opponent(),
+            **self._opponents(),
         }
         games = np.diff(np.linspace(0, config.games, len(self._plays) + 1).astype(int)).tolist()
         if self._threads is None:
@@ -145,14 +147,13 @@ class TupleLearner:
         turns, positions, errors = (sum(figures) for figures in zip(*results, strict=True))
         return turns, positions, errors / sum(count > 0 for count in games)
 
-    def _opponent(self) -> Array | None:
-        """Draw earlier weights, or None for games in which all seats learn."""
-        if not self.snapshots:
-            return None
+    def _opponents(self) -> dict[str, Any]:
+        """Draw who plays the other seats: earlier weights, the heuristic, or nobody, so that all seats learn."""
         draw = np.random.default_rng((self.config.seed, self.step))
-        if draw.random() >= self.config.against_snapshots:
-            return None
-        return self.snapshots[int(draw.integers(len(self.snapshots)))]
+        chance = draw.random()
+        if self.snapshots and chance < self.config.against_snapshots:
+            return {"earlier": self.snapshots[int(draw.integers(len(self.snapshots)))]}
+        return {"heuristic": chance >= 1.0 - self.config.against_heuristic}
 
     def _carried_to(self, board: int) -> Array:
         """Return the weights for another board of the run."""

@@ -9,6 +9,9 @@ which `agents.tuples` anneals, instead of one for each weight by temporal cohere
 
 Against earlier weights, one seat, drawn for each game, learns from its own steps. The others search with the earlier
 weights; the expected value of their turns is the learner's value of the position after them.
+
+Against the heuristic, one seat, drawn for each game, learns too. Its steps follow each other: the decisions of the
+heuristic in between are part of the environment, so the values are those of games against the heuristic.
 """
 
 from __future__ import annotations
@@ -57,7 +60,8 @@ LEARNING = np.dtype(
                 ("lead", np.int64),  # the cell with the lead, if there is a discount
                 ("no_lead", np.int64),  # its value for a lead of 0
                 ("recompute", np.int64),  # whether values are computed again before weights change
-                ("learner", np.int64),  # the seat that learns against earlier weights; -1: all seats learn
+                ("learner", np.int64),  # the only seat that learns; -1: all seats learn
+                ("heuristic", np.int64),  # whether the other seats are played by the heuristic
             ],
             align=True,
         ),
@@ -144,7 +148,6 @@ class SelfPlay:
         self._scores = np.zeros(views_of(game.num_players))
         self._steps = new_steps(game, network, most_steps, linear, fixed)
         self._learning = np.zeros(1, LEARNING)
-        self._loop = self_play_of(game.type)
 
     def learn(
         self,
@@ -161,6 +164,7 @@ class SelfPlay:
         discount: float = 1.0,
         recompute: bool = False,
         earlier: Array | None = None,
+        heuristic: bool = False,
     ) -> tuple[int, int, float]:
         """Play games and learn from each of them.
 
@@ -179,9 +183,11 @@ class SelfPlay:
             recompute: Whether the value of a step is computed again before weights change, after the changes for later
                 steps of the game. Without, changes for many steps with the same weights add up.
             earlier: float32 (W,), earlier weights for all seats but one; None if all seats learn.
+            heuristic: Whether the heuristic plays all seats but one, instead of earlier weights.
 
         Returns:
-            The numbers of turns and of evaluated positions, and the root mean square of the temporal-difference errors.
+            The numbers of turns (without those of the heuristic) and of evaluated positions, and the root mean square
+            of the temporal-difference errors.
         """
         learning = self._learning[0]
         learning.step_size, learning.decay, learning.discount = step_size, trace, discount
@@ -192,8 +198,9 @@ class SelfPlay:
         settings, counts = new_settings(self.game, beam, depth, replies), np.zeros(2, np.int64)
         if len(self._memory.leaf_values) != max(replies, 1):  # a search keeps no more leaves than it needs
             self._memory = new_turn_search(self.game, self.network, max(replies, 1))
-        learning.learner = -1 if earlier is None else 0
-        self._loop(
+        learning.learner = -1 if earlier is None and not heuristic else 0
+        learning.heuristic = heuristic
+        self_play_of(self.game.type, heuristic)(
             self._state, games, self.word, learning, settings[0], self._memory, self._replies, self._steps,
             self.network, weights, weights if earlier is None else earlier, self._scores, counts,
         )  # fmt: skip
@@ -215,15 +222,19 @@ def lead_cell(game: Game) -> tuple[int, int]:
 
 
 @functools.cache
-def self_play_of(game_type: GameType) -> Any:
+def self_play_of(game_type: GameType, with_heuristic: bool) -> Any:
     """Return the compiled loop of a game."""
-    return self_play_loop(compiled_game(game_type).kernels, game_type.folder)
+    return self_play_loop(compiled_game(game_type).kernels, game_type.folder, with_heuristic)
 
 
-def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
-    """Build the loop `play(states, games, word, learning, settings, memory, replies, steps, network, ...)`."""
+def self_play_loop(rules: CompleteKernels, folder: Path, with_heuristic: bool) -> Any:
+    """Build the loop `play(states, games, word, learning, settings, memory, replies, steps, network, ...)`.
+
+    The heuristic is only compiled with `with_heuristic`.
+    """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
     current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
+    heuristic = rules.heuristic
     rewards_of, learn = rules.rewards, learn_game(folder)
     open_game, play_turn = _open_game(rules, folder), _play_turn(rules, folder)
 
@@ -248,6 +259,12 @@ def self_play_loop(rules: CompleteKernels, folder: Path) -> Any:
                         shares_of_rewards(memory.rewards, settings, steps.expected[count - 1])
                     continue
                 is_learner = learning.learner < 0 or player == learning.learner
+                if with_heuristic and learning.heuristic and not is_learner:
+                    apply(state, heuristic(state))
+                    if current_player(state) == TERMINAL and count > 0:
+                        rewards_of(state, memory.rewards)
+                        shares_of_rewards(memory.rewards, settings, steps.expected[count - 1])
+                    continue
                 acting = weights if is_learner else earlier
                 count = play_turn(
                     state, count, word, learning, settings, memory, replies, steps, network, weights, acting, scores

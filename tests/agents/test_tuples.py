@@ -24,6 +24,7 @@ from agents.tuple_learning.learner import MOST_WEIGHT, TupleLearner
 from agents.tuple_learning.policy import TuplesAgent, TupleTables
 from edge_envs import Game
 from edge_envs.ntuple.policy import LARGEST_GAP, SMALLEST
+from edge_envs.ntuple.self_play import SelfPlay
 from edge_envs.play.appraisal import Adviser, judge_by
 from edge_envs.players import built_in_agent
 from edge_envs.search.agent import SearchAgent
@@ -140,6 +141,46 @@ def test_copies_of_the_weights_are_kept_to_play_against() -> None:
     assert not np.array_equal(first, second)
 
 
+def test_one_seat_learns_against_the_heuristic(monkeypatch: pytest.MonkeyPatch) -> None:
+    opponents: list[bool] = []
+    learn_alone = SelfPlay.learn
+
+    def recorded(play: SelfPlay, *args: Any, **options: Any) -> tuple[int, int, float]:
+        opponents.append(options["heuristic"])
+        return learn_alone(play, *args, **options)
+
+    monkeypatch.setattr(SelfPlay, "learn", recorded)
+    for share in (0.0, 0.5, 1.0):
+        opponents.clear()
+        config = parsed(against_heuristic=share)
+        learn(TupleLearner(config, config.load_game()), 3000)
+        assert set(opponents) == {0.0: {False}, 0.5: {False, True}, 1.0: {True}}[share]
+
+
+def test_shares_of_opponents_add_up_to_at_most_one() -> None:
+    with pytest.raises(ValueError, match="against_snapshots and against_heuristic add up to more than 1"):
+        parsed(against_snapshots=0.6, against_heuristic=0.6)
+
+
+def test_a_run_starts_with_the_weights_of_a_policy(tmp_path: Path) -> None:
+    config = parsed()
+    game = config.load_game()
+    learner = TupleLearner(config, game)
+    learn(learner, 600)
+    learner.playing[:] = np.round(learner.weights, 2)
+    agent = TuplesAgent(game, TupleTables(tuples=config.tuples), learner.network, learner.playing)
+    agent.save(tmp_path / "policy")
+
+    continued = parsed(start=str(tmp_path / "policy")).checked()
+    started = TupleLearner(continued, game).weights
+    np.testing.assert_allclose(started, learner.playing, atol=2e-3)
+    assert started.any()
+    with pytest.raises(ValueError, match=r"start: .*policy has other tuples"):
+        parsed(start=str(tmp_path / "policy"), tuples=[{"window": [3, 3]}]).checked()
+    with pytest.raises(ValueError, match="start and curriculum exclude each other"):
+        parsed(start=str(tmp_path / "policy"), curriculum=[{"params": {"max_turns": 6}, "turns": 600}])
+
+
 def test_several_threads_share_the_weights() -> None:
     config = parsed(threads=3, total_steps=600)
     learner = TupleLearner(config, config.load_game())
@@ -178,6 +219,7 @@ def test_run_writes_a_policy_that_plays(here: Here, config: Path) -> None:
 MORE = """\
 curriculum: [{params: {max_turns: 6}, turns: 600}]
 against_snapshots: 0.5
+against_heuristic: 0.3
 snapshots: {every: 300, keep: 2}
 """
 
@@ -221,6 +263,8 @@ WRONG = {
     ],
     "curriculum=[{params: {width: 3}, turns: 1}]": ["curriculum.0", "width"],
     "against_snapshots=2": ["against_snapshots", "less than or equal to 1"],
+    "against_heuristic=-1": ["against_heuristic", "greater than or equal to 0"],
+    "start=nowhere": ["start", "nowhere"],
     "threads=0": ["threads", "greater than 0"],
     "play.replies=65": ["play.replies", "less than or equal to 64"],
     "search.beam=0": ["search.beam", "greater than 0"],

@@ -280,8 +280,9 @@ class SlowSelfPlay:
         values: The values, whose weights change.
         step_size: The change of a score for an error of 1.
         trace: λ.
-        learner: The seat that learns against earlier weights, or None if all seats learn.
+        learner: The only seat that learns, or None if all seats learn.
         earlier: The values by which the other seats play.
+        heuristic: Whether the heuristic plays the other seats.
         discount: The probability that a game continues after a step.
         lead_score: Returns the score of a lead from the cells of a view.
         recompute: Whether values are computed again before weights change.
@@ -295,6 +296,7 @@ class SlowSelfPlay:
     trace: float
     learner: int | None = None
     earlier: SlowValues | None = None
+    heuristic: bool = False
     discount: float = 1.0
     lead_score: Callable[[Cells], float] | None = None
     recompute: bool = False
@@ -307,10 +309,13 @@ class SlowSelfPlay:
     def play(self, state: State) -> None:
         """Play a game from a position, with the random numbers of the state, and learn from it."""
         while not state.is_terminal():
-            if not state.is_chance_node():
+            if state.is_chance_node():
+                state.apply_action(state.sample_chance())
+            elif self.heuristic and state.current_player() != self.learner:
+                state.apply_action(state.heuristic_action())
+            else:
                 self._turn(state)
                 continue
-            state.apply_action(state.sample_chance())
             if state.is_terminal() and self.steps:
                 self.expected.append(self.values.shares(state, 0))
         self._learn(np.array(self.expected))

@@ -62,7 +62,7 @@ def each_cell(game: Game) -> list[TupleSpec]:
 
 
 def compare_learning(
-    game: Game, *, games: int = 3, moves: float = 0.0, earlier: bool = False, lead: Any = None, **options: Any
+    game: Game, *, games: int = 3, moves: float = 0.0, against: str = "", lead: Any = None, **options: Any
 ) -> set[int]:
     """Learn from games, each with new random weights, and compare the weights with those of the reference.
 
@@ -70,12 +70,12 @@ def compare_learning(
         game: The game.
         games: The number of games.
         moves: The fraction of random decisions.
-        earlier: Whether one seat learns against earlier weights.
+        against: "earlier" or "heuristic" if one seat learns against earlier weights or the heuristic.
         lead: `SlowSelfPlay.lead_score`.
         options: Other options of `SelfPlay.learn` and `SlowSelfPlay`.
 
     Returns:
-        The seats that learned against earlier weights.
+        The seats that learned alone.
     """
     specs, layout = each_cell(game), game.type.cell_layout(game.params)
     assert layout is not None
@@ -86,16 +86,17 @@ def compare_learning(
     for _ in range(games):
         start, other = (rng.normal(0.0, scale, int(network.size[0])).astype(np.float32) for _ in range(2))
         fast, same_word = start.copy(), word.copy()
-        given = other if earlier else None
-        play.learn(fast, 1, random_moves=moves, random_turns=0, earlier=given, **WIDE, **options)
+        opponents: dict[str, Any] = {"earlier": other} if against == "earlier" else {"heuristic": bool(against)}
+        play.learn(fast, 1, random_moves=moves, random_turns=0, **opponents, **WIDE, **options)
 
         state = game.new_initial_state()
         state._records["rng"] = draw_at(same_word, 0)
         draw_at(same_word, 0)  # the number of random turns
         slow, others = (SlowValues(game, SlowNetwork(layout, specs), w) for w in (start.copy(), other))
         one = SlowSelfPlay(slow, lead_score=lead, random_moves=moves, word=same_word, **options)
-        if earlier:
-            one.learner, one.earlier = int(below(np.uint64(draw_at(same_word, 0)), game.num_players)), others
+        if against:
+            one.learner = int(below(np.uint64(draw_at(same_word, 0)), game.num_players))
+            one.earlier, one.heuristic = others, against == "heuristic"
             learners.add(one.learner)
         one.play(state)
         assert word == same_word
@@ -116,8 +117,9 @@ def test_the_trace_of_games_of_three_ends_at_random_decisions(game: Game) -> Non
     compare_learning(game, games=12, moves=0.4, step_size=0.8, trace=0.9)
 
 
-def test_one_of_three_seats_learns_in_games_against_earlier_weights() -> None:
-    learners = compare_learning(KUHN, games=12, earlier=True, moves=0.2, step_size=0.8, trace=0.9)
+@pytest.mark.parametrize("against", ["earlier", "heuristic"])
+def test_one_of_three_seats_learns_in_games_against(against: str) -> None:
+    learners = compare_learning(KUHN, games=12, against=against, moves=0.2, step_size=0.8, trace=0.9)
     assert learners == {0, 1, 2}
 
 
@@ -144,7 +146,7 @@ def test_discounted_values_of_three_players_move_towards_those_of_the_leads(
 @pytest.mark.parametrize("game", [PAWNS_3, PAWNS_4, SHIPS_3, SHIPS_4], ids=name_of)
 def test_real_games_of_three_and_four_change_weights_by_td_lambda(game: Game) -> None:
     compare_learning(game, games=2, step_size=0.3, trace=0.9)
-    compare_learning(game, games=3, moves=0.3, earlier=True, step_size=0.3, trace=0.9)
+    compare_learning(game, games=3, moves=0.3, against="earlier", step_size=0.3, trace=0.9)
 
 
 @pytest.mark.parametrize("game", [FEW_PAWNS, FEW_SHIPS], ids=name_of)
