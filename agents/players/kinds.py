@@ -36,13 +36,14 @@ class AgentSpec:
         name: the whole name.
         kind: the kind that it belongs to.
         folder: the policy folder that the agent plays or asks; "" if it needs none. It may not exist.
-        budget: the budget of a search that asks a policy, such as "200"; "" for other agents.
+        argument: the part of the name between the kind and the folder: "200" in search:200:FOLDER, "16x8" in
+            turns:16x8:FOLDER; "" if there is none.
     """
 
     name: str
     kind: AgentKind
     folder: str = ""
-    budget: str = ""
+    argument: str = ""
 
     def check(self) -> None:
         """Raise ValueError if the agent does not exist."""
@@ -72,7 +73,7 @@ class AgentKind:
         matches: whether a name belongs to this kind.
         check: raises ValueError if the agent does not exist.
         make: makes the agent for a game.
-        split: the budget and the policy folder in a name, both "" where it has none.
+        split: the argument and the policy folder in a name, both "" where it has none.
         files: the files that an agent consists of.
         external: whether others wrote the agent, so that it may fail in any way.
         slow: whether a decision takes long, as with a program or a server.
@@ -94,8 +95,8 @@ class AgentKind:
 def parse_agent(name: str) -> AgentSpec:
     """Parse the name of an agent. The agent need not exist."""
     kind = next(kind for kind in KINDS if kind.matches(name))
-    budget, folder = kind.split(name)
-    return AgentSpec(name, kind, folder, budget)
+    argument, folder = kind.split(name)
+    return AgentSpec(name, kind, folder, argument)
 
 
 def syntax_table() -> dict[str, str]:
@@ -171,18 +172,18 @@ def _check_folder(spec: AgentSpec) -> None:
         raise ValueError(policy_fault(spec.folder))
     if advice := several_in_one(spec.name, list(AGENTS)):
         raise ValueError(advice)
-    if spec.budget:
+    if spec.argument:
         raise ValueError(f"unknown agent {spec.name!r}: {spec.folder} is not a policy folder")
     unknown_agent(spec.name)
 
 
 def _check_search(spec: AgentSpec) -> None:
-    check_built_in(f"search:{spec.budget}")
+    check_built_in(f"search:{spec.argument}")
     _check_folder(spec)
 
 
 def _make_search(spec: AgentSpec, game: Game) -> Agent:
-    return SearchAgent(game, Budget.parse(spec.budget), load_policy(spec.folder, game))
+    return SearchAgent(game, Budget.parse(spec.argument), load_policy(spec.folder, game))
 
 
 # Searches of whole turns with the values of an n-tuple network.
@@ -195,14 +196,14 @@ def _split_turns(name: str) -> tuple[str, str]:
 
 
 def _check_turns(spec: AgentSpec) -> None:
-    check_built_in(f"turns:{spec.budget}")
+    check_built_in(f"turns:{spec.argument}")
     _check_folder(spec)
 
 
 def _make_turns(spec: AgentSpec, game: Game) -> Agent:
     from agents.tuple_learning.policy import TuplesAgent
 
-    return TuplesAgent.load(spec.folder, game, *numbers_of(spec.budget))
+    return TuplesAgent.load(spec.folder, game, *numbers_of(spec.argument))
 
 
 def _policy_files(spec: AgentSpec) -> list[Path]:

@@ -61,16 +61,16 @@ class GamePolicy(MaskableActorCriticPolicy):
         self, obs: Any, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return actions, values and log-probabilities of the actions, each (B,)."""
-        choices, values = self._evaluate(obs, action_masks)
-        actions = choices.get_actions(deterministic)
-        return actions, values, choices.log_prob(actions)
+        distribution, values = self._evaluate(obs, action_masks)
+        actions = distribution.get_actions(deterministic)
+        return actions, values, distribution.log_prob(actions)
 
     def evaluate_actions(
         self, obs: Any, actions: torch.Tensor, action_masks: Any = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return values, log-probabilities of the actions and entropies, each (B,)."""
-        choices, values = self._evaluate(obs, action_masks)
-        return values, choices.log_prob(actions), choices.entropy()
+        distribution, values = self._evaluate(obs, action_masks)
+        return values, distribution.log_prob(actions), distribution.entropy()
 
     def get_distribution(self, obs: Any, action_masks: Any = None) -> Any:
         """Return the distribution over actions."""

@@ -32,7 +32,7 @@ class Rollout:
         self._open: tuple[Array, Array] = (np.full((lanes, players), -1), np.zeros((lanes, players), np.float32))
         self.reward_so_far = np.zeros((players, lanes), np.float32)  # since the open decisions
 
-    def judge(self, gamma: float, gae_lambda: float) -> tuple[Array, Array]:
+    def compute_gae(self, gamma: float, gae_lambda: float) -> tuple[Array, Array]:
         """Return the generalised advantages (rows, N) (Schulman et al., 2016), and a mask of decisions to learn from.
 
         For each seat, the decisions of others are part of the environment. The seat receives the rewards between two of
@@ -40,7 +40,7 @@ class Rollout:
         """
         lanes = np.arange(self.lanes)
         advantage = np.zeros_like(self.value)
-        judged = np.zeros_like(self.learns)
+        is_learnable = np.zeros_like(self.learns)
         shape = self.lanes, self.players
         # For each player's next decision: whether it is known, its value and advantage, and the rewards until then.
         known = np.zeros(shape, np.bool_)
@@ -48,13 +48,13 @@ class Rollout:
         open_row = np.full(shape, -1)
         open_reward = np.zeros(shape, np.float32)
 
-        def look_at(row: int, player: Array, which: Array) -> None:
+        def add_decision(row: int, player: Array, which: Array) -> None:
             """Process one decision in the lanes `which`."""
             gain = reward[which, player] + gamma * next_value[which, player] - self.value[row, which]
             gain += gamma * gae_lambda * next_advantage[which, player]
             is_known = known[which, player]
             advantage[row, which] = gain
-            judged[row, which] = is_known & self.learns[row, which]
+            is_learnable[row, which] = is_known & self.learns[row, which]
             waits = ~is_known & self.learns[row, which]
             open_row[which[waits], player[waits]] = row
             open_reward[which[waits], player[waits]] = reward[which[waits], player[waits]]
@@ -68,13 +68,13 @@ class Rollout:
             known[ended] = True
             next_value[ended] = next_advantage[ended] = reward[ended] = 0.0
             reward += self.rewards[step]
-            look_at(self.players + step, self.player[self.players + step], lanes)
+            add_decision(self.players + step, self.player[self.players + step], lanes)
         for player in range(self.players):
             which = np.flatnonzero(self.learns[player])
             reward[which, player] += self.reward_so_far[player, which]
-            look_at(player, np.full(which.size, player), which)
+            add_decision(player, np.full(which.size, player), which)
         self._open = open_row, open_reward
-        return advantage, judged
+        return advantage, is_learnable
 
     def carry_over(self) -> None:
         """Move the open decisions to the first rows, after learning."""

@@ -52,9 +52,9 @@ class Learner(ActorCritic):
     def decide(self, observations: Array, action_masks: Array) -> tuple[Array, Array, Array]:
         """Sample actions; return them, their log-probabilities and the values, each (B,)."""
         with torch.no_grad():
-            choices, values = self.evaluate(self.preprocess(observations, action_masks))
-            actions = choices.get_actions()
-            log_probs = choices.log_prob(actions)
+            distribution, values = self.evaluate(self.preprocess(observations, action_masks))
+            actions = distribution.get_actions()
+            log_probs = distribution.log_prob(actions)
             return actions.cpu().numpy(), log_probs.cpu().numpy(), values.cpu().numpy()
 
     def learn(self, rollout: Rollout, remaining: float) -> dict[str, float]:
@@ -71,35 +71,35 @@ class Learner(ActorCritic):
             DivergedError: if gradients are not finite, or weights exceed their bound.
         """
         ppo = self.ppo
-        advantage, judged = rollout.judge(ppo.gamma, Linear(*ppo.gae_lambda)(remaining))
+        advantage, is_learnable = rollout.compute_gae(ppo.gamma, Linear(*ppo.gae_lambda)(remaining))
         returns = advantage + rollout.value
         entropy_weight, rate = Linear(*ppo.entropy)(remaining), Linear(*ppo.learning_rate)(remaining)
         self.set_learning_rate(rate)
-        size = int(judged.sum())
-        shown = rollout.observation[judged], rollout.action_mask[judged]
+        size = int(is_learnable.sum())
+        shown = rollout.observation[is_learnable], rollout.action_mask[is_learnable]
         view: Any = self.preprocess_in_chunks(*shown, ppo.batch_size) if size > 1 else None
         chosen, old, gains, targets = (
-            torch.from_numpy(array[judged]).to(self.device)
+            torch.from_numpy(array[is_learnable]).to(self.device)
             for array in (rollout.action, rollout.log_prob, advantage, returns)
         )
         numbers: list[list[float]] = []
         for _ in range(ppo.epochs if size > 1 else 0):
             order = torch.randperm(size).to(self.device)
             for batch in order.tensor_split(max(1, size // ppo.batch_size)):
-                choices, values = self.evaluate(rows_of(view, batch))
-                ratio = (choices.log_prob(chosen[batch]) - old[batch]).exp()
+                distribution, values = self.evaluate(rows_of(view, batch))
+                ratio = (distribution.log_prob(chosen[batch]) - old[batch]).exp()
                 policy_loss = _clipped_loss(ratio, _normalised(gains[batch]), ppo)
                 value_loss = nn.functional.mse_loss(values, targets[batch])
-                entropy = choices.entropy().mean()
+                entropy = distribution.entropy().mean()
                 loss = policy_loss + ppo.value_weight * value_loss - entropy_weight * entropy
-                self.step_down(loss, ppo.max_grad_norm)
+                self.optimizer_step(loss, ppo.max_grad_norm)
                 clipped = ((ratio - 1).abs() > ppo.clip_range).float().mean()
                 numbers.append(torch.stack([loss, policy_loss, value_loss, entropy, clipped]).tolist())
         check_weights(self.parameters)
         names = ("loss", "policy_loss", "value_loss", "entropy", "clip_fraction")
         means = np.mean(numbers, axis=0) if numbers else np.zeros(len(names))
-        variance = returns[judged].var() if size else 0.0
-        explained = 1 - advantage[judged].var() / variance if variance > 0 else 0.0
+        variance = returns[is_learnable].var() if size else 0.0
+        explained = 1 - advantage[is_learnable].var() / variance if variance > 0 else 0.0
         return {**dict(zip(names, means.tolist(), strict=True)), "learning_rate": rate, "explained_variance": explained}
 
 

@@ -71,7 +71,7 @@ class Round(Task):
         torch.set_num_threads(self.config.torch_threads)
         game = self.config.load_game()
         with torch.random.fork_rng(devices=[]):  # the initial weights are replaced
-            pupil = ActorCritic(self.config.network, game, learning_rate=0.0, everybody=True, device=playing_device())
+            pupil = ActorCritic(self.config.network, game, learning_rate=0.0, all_players=True, device=playing_device())
         pupil.take_weights(self.weights)
         player = _Player(self.config, game, pupil)
         return lambda job: player.play(*job)

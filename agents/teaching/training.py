@@ -44,7 +44,7 @@ class Pupil(ActorCritic):
             config.network,
             game,
             config.fit.learning_rate[0],
-            everybody=True,
+            all_players=True,
             device=resolve(config.device),
             bf16=config.bf16,
         )
@@ -65,7 +65,7 @@ class Pupil(ActorCritic):
             order = torch.randperm(lessons.size).to(self.device)
             for rows in order.tensor_split(max(1, lessons.size // fit.batch_size)):
                 policy_loss, value_loss = self._losses(lessons.rows(rows))
-                self.step_down(policy_loss + fit.value_weight * value_loss, fit.max_grad_norm)
+                self.optimizer_step(policy_loss + fit.value_weight * value_loss, fit.max_grad_norm)
                 numbers.append([policy_loss.item(), value_loss.item()])
         check_weights(self.parameters)
         policy_loss, value_loss = np.mean(numbers, axis=0).tolist()
@@ -75,8 +75,10 @@ class Pupil(ActorCritic):
 
     def _losses(self, lessons: Lessons) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the Kullback-Leibler divergence from the search policy, and the squared error of the values."""
-        choices, values = self.evaluate(lessons.view)
-        divergence = (lessons.policy * (lessons.policy.log().clamp(min=MIN_LOG_PROB) - choices.log_probs)).sum(1).mean()
+        distribution, values = self.evaluate(lessons.view)
+        divergence = (
+            (lessons.policy * (lessons.policy.log().clamp(min=MIN_LOG_PROB) - distribution.log_probs)).sum(1).mean()
+        )
         return divergence, (values.view(lessons.returns.shape) - lessons.returns).square().mean()
 
 

@@ -20,7 +20,7 @@ from edge_envs.core.spec import Array
 
 
 class ActorCritic:
-    """A policy network and a value network, for the viewer or, with `everybody`, for all players.
+    """A policy network and a value network, for the viewer or, with `all_players`, for all players.
 
     The initial weights do not depend on the device.
     """
@@ -30,19 +30,19 @@ class ActorCritic:
         architecture: Architecture,
         game: Game,
         learning_rate: float,
-        everybody: bool = False,
+        all_players: bool = False,
         device: str = "cpu",
         bf16: bool = False,
     ) -> None:
         self.device, self.bf16 = torch.device(device), bf16
         actor = architecture.make_network(game)
-        self.outputs = value_outputs(game) if everybody else 1
+        self.outputs = value_outputs(game) if all_players else 1
         self.critic = actor.make_critic(self.outputs).to(self.device)
         self.actor = actor.to(self.device)
         self.parameters = [*self.actor.parameters(), *self.critic.parameters()]
         self.optimizer = torch.optim.Adam(self.parameters, lr=learning_rate, eps=1e-5)
         guard(self.optimizer)
-        made = ValuedPolicy if everybody else learning_policy
+        made = ValuedPolicy if all_players else learning_policy
         self.policy = made(self.actor, self.critic, game, architecture)  # shares the weights
 
     def preprocess(self, observations: Array, action_masks: Array) -> Any:
@@ -67,7 +67,7 @@ class ActorCritic:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
 
-    def step_down(self, loss: torch.Tensor, max_grad_norm: float) -> None:
+    def optimizer_step(self, loss: torch.Tensor, max_grad_norm: float) -> None:
         """Take one optimiser step with a clipped gradient; DivergedError if the gradient is not finite."""
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]  # in torch

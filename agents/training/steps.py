@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from agents.training.checkpoint import Write, load_tensors, tensors
 from agents.training.config import RunConfig
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
-from agents.training.upkeep import Upkeep
-
-if TYPE_CHECKING:
-    from agents.tuple_learning.policy import TuplesAgent
-    from agents.value_learning.policy import ValuesAgent
+from agents.training.upkeep import SavableAgent, Upkeep
 
 _STATE = "learner.pt"
 
@@ -45,7 +41,7 @@ def learn_in_steps(
     config: Config,
     run: TrainingFolder[Config],
     learner: Learner,
-    make_agent: Callable[[], ValuesAgent | TuplesAgent],
+    make_agent: Callable[[], SavableAgent],
     name: str,
     resume: bool,
 ) -> None:

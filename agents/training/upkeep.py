@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Generic, Self, TypeVar
+from typing import Generic, Protocol, Self, TypeVar
 
 from pydantic import Field
 
@@ -21,12 +21,17 @@ from agents.training.config import RunConfig
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import TIME, Count, Monitor
 from agents.training.opponents import OpponentPool
-
-if TYPE_CHECKING:
-    from agents.tuple_learning.policy import TuplesAgent
-    from agents.value_learning.policy import ValuesAgent
+from edge_envs.players import Agent
 
 Config = TypeVar("Config", bound=RunConfig)
+
+
+class SavableAgent(Agent, Protocol):
+    """The agent that a training exports."""
+
+    def save(self, folder: str | Path) -> None:
+        """Write the policy folder."""
+
 
 KEPT = "kept.json"
 """The file with the step and the processor time of a kept policy."""
@@ -88,18 +93,23 @@ class Upkeep(Generic[Config]):
     ) -> None:
         note_interruption(error, self._save_copy)
 
-    def __call__(
-        self, step: int, learner: PolicyAgent | ValuesAgent | TuplesAgent, copy: Callable[[], Write], last: bool = False
-    ) -> None:
-        """Do what is due at a step; `copy` copies the learner and returns a function that writes the copy."""
+    def __call__(self, step: int, policy: SavableAgent, copy: Callable[[], Write], last: bool = False) -> None:
+        """Do what is due at a step.
+
+        Args:
+            step: the step.
+            policy: the agent at this step, to evaluate and export.
+            copy: copies what a checkpoint contains, and returns a function that writes the copy.
+            last: whether this is the last step.
+        """
         opponents = self._opponents
         if opponents and opponents.is_due(step):
-            assert isinstance(learner, PolicyAgent)
-            opponents.update(step, learner)
+            assert isinstance(policy, PolicyAgent)
+            opponents.update(step, policy)
         if self._monitor.is_due(step, last):
-            self._monitor.evaluate(step, learner, opponents.report(step) if opponents else [])
-            learner.save(self._run.policy)
-        self._keep(step, learner, last)
+            self._monitor.evaluate(step, policy, opponents.report(step) if opponents else [])
+            policy.save(self._run.policy)
+        self._keep(step, policy, last)
         every = self._config.checkpoint_every
         due = last or step // every > self._saved // every or self._is_time_to_save()
         if due or (step > self._saved and time.perf_counter() - self._copied_at >= RARELY * self._cost):
@@ -115,12 +125,12 @@ class Upkeep(Generic[Config]):
         kept = int(self._monitor.done(step) * self._config.keep_policies)
         return bool(self._config.keep_policies) and (kept > self._kept or step == 0)
 
-    def _keep(self, step: int, learner: PolicyAgent | ValuesAgent | TuplesAgent, last: bool) -> None:
+    def _keep(self, step: int, policy: SavableAgent, last: bool) -> None:
         """Keep the policy, with its step and the processor time so far, if it is time to."""
         if self._is_kept(step) or (last and self._config.keep_policies):
             kept = int(self._monitor.done(step) * self._config.keep_policies)
             folder = self._run.folder / "policies" / f"step-{step:012d}"
-            learner.save(folder)
+            policy.save(folder)
             about = KeptPolicy(step=step, cpu_seconds=round(self._monitor.seconds, 2))
             write_whole(folder / KEPT, about.model_dump_json() + "\n")
             self._kept = kept

@@ -12,6 +12,7 @@ from agents.common.configuration import Section
 from agents.players.games import check_folder
 from agents.training.config import Ends, RunConfig, SnapshotPlan
 from edge_envs import Game, load_game
+from edge_envs.core.game import shared_utility
 from edge_envs.core.spec import Array
 from edge_envs.ntuple.agent import LEAD
 from edge_envs.ntuple.network import Network, TupleSpec, layout_of, network_of
@@ -48,8 +49,8 @@ Tuples = Annotated[list[TupleGroup], Field(min_length=1, max_length=256)]
 class TurnPlan(Section):
     """The search of whole turns: see `edge_envs.ntuple.turn_search`.
 
-    `beam`: open positions of a layer that are searched further. `depth`: layers. `replies`: turns that are evaluated
-    against every reply of the next player; 0 compares the values after the own turn.
+    `beam`: open positions of a layer that are searched further. `depth`: layers. `replies`: the number of the best own
+    turns that are evaluated again, by a search of the next player's turn; 0 compares the values after the own turn.
     """
 
     beam: int = Field(default=64, gt=0, le=MAX_OPEN)
@@ -77,7 +78,10 @@ class Lesson(Section):
 
 
 class TuplesConfig(RunConfig):
-    """The configuration of a run. A step is a turn; a pair [a, b] is a linear schedule from a to b.
+    """The configuration of a run. A pair [a, b] is a linear schedule from a to b.
+
+    A step is a macro-action: the decisions of a player up to the end of the turn, a chance event or a decision of
+    another player. `total_steps`, `most_turns` and the numbers of turns of lessons and snapshots count steps.
 
     | key | meaning |
     |---|---|
@@ -92,11 +96,11 @@ before weights change |
 tuples learn what is to be added |
     | `linear` | cells whose tables are linear: the weights of a tuple of such a cell alone are in proportion to its \
 value, up to a constant |
-    | `random_moves` | fraction of decisions drawn uniformly |
+    | `random_moves` | ε: the probability that a step starts with a uniformly random decision |
     | `random_turns` | the largest number of uniformly random turns at the start of a game |
     | `averaging` | the last part of the run, over which weights are averaged |
     | `most_turns` | turns after which a game is truncated |
-    | `games` | games between two looks at progress |
+    | `games` | games between two updates of the progress bar |
     | `search` | the search during training |
     | `late_replies` | `search.replies` from `late_from` on, a fraction of the run |
     | `play` | the search of the exported policy |
@@ -181,7 +185,7 @@ value, up to a constant |
         """Check that the tuples fit the boards."""
         config, lessons = super().checked(), []
         for lesson, game in zip_longest(config.curriculum, config.boards()):
-            check_game(game)
+            shared_utility(game)
             if config.discount < 1.0:
                 lead_cell(game)
             ways_to_learn(layout_of(game), make_network(game, config.tuples), config.linear)
@@ -197,9 +201,3 @@ value, up to a constant |
 def make_network(game: Game, tuples: list[TupleGroup]) -> Network:
     """Make the network for a game; ValueError if a tuple does not fit its cells, or there are too many weights."""
     return network_of(game, [group.spec() for group in tuples])
-
-
-def check_game(game: Game) -> None:
-    """Raise ValueError unless values of a game can be learned as shares of a fixed sum."""
-    if game.utility_sum is None:
-        raise ValueError(f"{game.name} has no fixed sum of returns, so values cannot be learned as shares of it")

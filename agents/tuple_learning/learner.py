@@ -51,7 +51,7 @@ class TupleLearner:
         self._load_board(0)
 
     def _load_board(self, board: int, weights: Array | None = None) -> None:
-        """Go on with a board of the run; the weights are 0 if none are given."""
+        """Switch to a board of the curriculum, or that of the run; without `weights`, use those at the start."""
         self.board, game = board, self._boards[board]
         network = self.network if board == len(self._boards) - 1 else network_of(game, self._specs[board])
         self.weights = self._first_weights(game, network) if weights is None else weights

@@ -74,7 +74,8 @@ class TuplesAgent(TurnsAgent):
         Args:
             folder: the folder.
             game: the game to play; None for the one that the policy was made for.
-            replies: the number of turns that are evaluated against all replies; None for that of the policy.
+            replies: the number of the best own turns that are evaluated by the reply to them; None for that of the
+                policy.
             answers: the number of replies that are evaluated by the turn after them, see `TurnsAgent`.
 
         Raises:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from agents.training.config import Ends, TorchConfig
 from agents.value_learning.policy import Inputs, Widths
+from edge_envs.core.game import shared_utility
 from edge_envs.search.perceptron import cells_of
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -37,6 +38,5 @@ class ValuesConfig(TorchConfig):
             raise ValueError(f"{game.name} declares no VALUES, which define the turns that values are learned from")
         if self.inputs == "cells":
             cells_of(game)
-        if game.utility_sum is None:
-            raise ValueError(f"{game.name} has no fixed sum of returns, so values cannot be learned as shares of it")
+        shared_utility(game)
         return config

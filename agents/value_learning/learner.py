@@ -20,6 +20,7 @@ from agents.common.devices import resolve
 from agents.training.divergence import check_weights, guard
 from agents.value_learning.config import ValuesConfig
 from edge_envs import Game
+from edge_envs.core.game import shared_utility
 from edge_envs.core.kernels.rng import chance_words
 from edge_envs.core.spec import Array
 from edge_envs.search.perceptron import Perceptron, Ramps, cells_of, new_perceptron
@@ -34,11 +35,10 @@ class ValueLearner:
     """A network that learns, the moving average of its weights, which plays, and the running games."""
 
     def __init__(self, config: ValuesConfig, game: Game) -> None:
-        assert game.utility_sum is not None  # checked by the configuration
         self.config, self.game, self.step, self.updates, self.by_time = config, game, 0, 0, 0.0
         self.device = torch.device(resolve(config.device))
         self._lowest = game.min_utility
-        self._shared = game.utility_sum - game.num_players * game.min_utility
+        self._shared = shared_utility(game)
         self._choose_inputs()
 
     def _choose_inputs(self) -> None:

@@ -7,10 +7,11 @@ Modules, each importing only those before it:
     checks/              checks of input from outside: integers, seeds, positions, files
     spec                 what a game declares: parameters, sizes, layout, kernels
     values, solver       optional declarations: the value contract, an exact solver
-    module_types         the types of a game's modules
+    module_types, cells  the types of a game's modules; the cells from which values are learned
     game_type            `GameType`: the fact sheet of a game and the modules of its folder
+    trained              the trained policies of a game that the package contains
     compiler/            the `kernel` decorator, the linker and the disk cache
-    kernels/             small kernels that every game may call
+    kernels/, turn_tree  small kernels that every game may call; the memory of the kernel `turns`
     loops/               compiled loops over state records, generic over games
     compiled             `compiled_game`: the kernels and loops of one game
     game, state, information_state

@@ -370,6 +370,17 @@ def players_named(players: Sequence[int]) -> str:
     return f"Players {', '.join(names[:-1])} and {names[-1]}"
 
 
+def shared_utility(game: Game) -> float:
+    """Return the utility that the players of a game share: the fixed sum of returns, less the minimum of each player.
+
+    Raises:
+        ValueError: if the returns have no fixed sum.
+    """
+    if game.utility_sum is None:
+        raise ValueError(f"{game.name} has no fixed sum of returns, so values cannot be learned as shares of it")
+    return float(game.utility_sum - game.num_players * game.min_utility)
+
+
 def _same(name: str, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Return whether both have an entry, of the same value and type."""
     return name in one and name in other and type(one[name]) is type(other[name]) and one[name] == other[name]

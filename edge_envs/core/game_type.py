@@ -34,24 +34,22 @@ class GameType:
     | module | defines |
     |---|---|
     | `state` | the dtype `STATE`; `set_params(record, params)`, whose result, if any, a `Game` keeps alive for its records |
-    | `position` | `to_dict(record)`, `from_dict(record, d)` of a position without `game` and `params`; raises InvalidPositionError |
+    | `position` | `to_dict(record)`, `from_dict(record, d)` of a position without `game` and `params`; raises InvalidPositionError; optional: `RESET_OPTIONS`, for each further key of the options of `reset` the function `(record, value)` that writes it into a new game |
     | `draw` | `picture(record)`: the public position as a string; with imperfect information `picture(record, viewer=None)`: the viewer's view, and `private(record, viewer)`: the lines that only the viewer sees |
     | `picture` | `size(params)`: width and height of the drawn picture, the same for all positions; `paint(record, canvas, viewer=None)`: draw the view of a player or of the public on a `Canvas`; `ways(record)`: for each legal action the keys of the places to click for it, in order, none being the beginning of another; `task(record)`: one sentence that says what to do and where to click; `label(key)`: the text of the button for a key without a place in the picture, else None; `caption(params)`: the place for a line of text: x, base line y, and width |
     | `actions` | `action_to_string(record, action)`: the string of a decision or, at a chance node, of an outcome; with imperfect information also `action_as_seen(record, action, viewer)`: the same as a player, or the public (None), sees it |
     | `narration` | optional: `result(record)`: at the end, one or two sentences on the winner, the margin and the reason; `events(before, action, after)`, with imperfect information `events(before, action, after, viewer)`: a list of full sentences about the consequences of a transition, as far as `viewer` sees them (None: the public; `REVEALED`: everything); `scores(record)` (optional): at the end, the score table: for each heading a list with a string for each player; `subject(record)`: at a chance node the seat that rolls, draws or spins, or None |
-    | `rules`, `observation`, `heuristic` | the functions of `Kernels`; `rules` has `turn_of`, `observation` has `read_observation` |
-    | `heuristic` | optional: `VALUES`, the meaning of the value kernels, a `Values` |
+    | `rules` | the functions of `Kernels` that follow the rules, with `turn_of`; `spec(params)`: the sizes, a `Spec`; `MAX_CHANCE_OUTCOMES`: the maximum over all parameters |
+    | `observation` | the functions of `Kernels` that write and read observations; `layout(params)`: the layout of an observation, a `Layout` |
+    | `heuristic` | the kernel `heuristic`; optional: the value kernels, and `VALUES`, their meaning, a `Values` |
     | `heuristics.v0`, … | earlier versions of the module `heuristic`: all of `heuristics` except the last |
-    | `cells` | optional: `cell_layout(params)` and the kernel `cells`, for n-tuple networks, see `edge_envs.core.cells` |
-    | `cells` | optional: the kernel `cells_with` and the dtype `MEMORY` of a record, see `edge_envs.core.cells` |
+    | `cells` | optional: `cell_layout(params)` and the kernel `cells`, for n-tuple networks; also the kernel `cells_with` and the dtype `MEMORY` of a record, see `edge_envs.core.cells` |
     | `turns` | optional: the kernel `turns`, which lists whole turns, see `edge_envs.core.turn_tree` |
     | `features` | optional: features for networks in place of the plain observation, see `edge_envs.core.features` |
     | `solver` | optional: the exact solution, a `Solver` |
     | `short_rules` | optional: `text(params)`, the rules with these parameters in at most 2,500 characters; `NAMES`, the words that a disguise replaces, see `edge_envs.text` |
     | `tutorial` | optional: `TUTORIAL`, a scripted game that teaches the rules, a `Tutorial` |
     | `editor` | optional: `EDITOR`, an `Editor` for positions or for values of a parameter; for positions, `position` also has `sketch(record, d)`, which writes anything in the form of a position, legal or not |
-    | `rules` | `spec(params)`: the sizes, a `Spec`; `MAX_CHANCE_OUTCOMES`: the maximum over all parameters |
-    | `observation` | `layout(params)`: the layout of an observation, a `Layout` |
 
     Args:
         package: The name of the game's package; its last part is the game's name.

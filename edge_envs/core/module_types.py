@@ -1,4 +1,4 @@
-"""The types of a game's modules, for type checkers: `tests/contract/game_modules.py` lists the modules of all games.
+"""The types of a game's modules, for type checkers: `tests/game_modules.py` lists the modules of all games.
 
 Kernels have the type `Any` once they are decorated, so a type checker notices a missing kernel, and
 `tests/contract/test_kernels.py` compares the numbers of arguments.

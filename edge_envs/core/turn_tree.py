@@ -5,9 +5,9 @@ continuations of a turn of `viewer`, who is to act, much faster than by applying
 The search of `edge_envs.ntuple` evaluates all of them, plays the decisions of the best ones that do not end the turn,
 and calls the kernel again. Without the kernel, it lists one decision at a time with `apply`.
 
-The kernel first calls `begin(state, viewer)` of the contract: it fills `tree.base` with the cells of the state and
-empties the tree. It then adds nodes in preorder, children after their parents, with `add_node`, and changes of cells
-with `add_change`, relative to the parent of the node:
+The kernel first empties the tree (`tree.counts[:] = 0`) and fills `tree.base` (V, C) with the cells of the state: those
+that `viewer` sees if there are two players, otherwise one row for each player. It then adds nodes in preorder, children
+after their parents, with `add_node`, and changes of cells with `add_change`, relative to the parent of the node:
 
 | kind | meaning |
 |---|---|

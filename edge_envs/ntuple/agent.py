@@ -52,9 +52,10 @@ class TurnsAgent:
         game: The game to play.
         network: The tuples.
         weights: float32 (W,).
-        beam: The number of positions of a layer that are searched further.
-        depth: The number of own decisions that are searched ahead.
-        replies: The number of turns that are evaluated against all replies; 0 for none.
+        beam: The number of open positions of a layer that are searched further.
+        depth: The number of layers: how often the continuations of open positions are listed.
+        replies: The number of the best own turns that are evaluated again, by a search of the next player's turn with
+            the same beam; 0 for none.
         answers: The number of the best replies to each of them that are evaluated by the best turn after them; 0 for
             none.
         name: The name of the agent.
@@ -120,7 +121,8 @@ class TurnsAgent:
         Args:
             folder: The folder of the policy.
             game: The game to play; None for the one that the policy was made for.
-            replies: The number of turns that are evaluated against all replies; None for that of the policy.
+            replies: The number of the best own turns that are evaluated by the reply to them; None for that of the
+                policy.
             answers: The number of replies that are evaluated by the turn after them, see `TurnsAgent`.
 
         Raises:
@@ -166,7 +168,7 @@ class ScoreTurnsAgent(TurnsAgent):
 
     Args:
         game: A game with a score.
-        replies: The number of turns that are evaluated against all replies; 0 for none.
+        replies: The number of the best own turns that are evaluated by the reply to them; 0 for none.
         answers: The number of replies that are evaluated by the turn after them, see `TurnsAgent`.
         name: The name of the agent.
 

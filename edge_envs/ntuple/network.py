@@ -53,6 +53,8 @@ class TupleSpec:
 class Network(NamedTuple):
     """The tuples of a network, for T tuples, M members and C cells.
 
+    R of the tuples are around a place with V values. The board has S symmetries.
+
     The cell C is a square outside the grid, with a separate value.
 
     | array | content |
@@ -65,8 +67,8 @@ class Network(NamedTuple):
     | `users` | tuples with a cell |
     | `user_factors` | what a change of the cell is multiplied by in the index of that tuple |
     | `dense` | (C, T) the same for all tuples, or (0, T) unless the network has few tuples, see `FEW_TUPLES` |
-    | `movable` | (M,) tuples around a place |
-    | `near` | uint8 (M, V, C) for each place, 1 + the position of a cell among the members, or 0 |
+    | `movable` | (R,) tuples around a place |
+    | `near` | uint8 (R, V, C + 1) for each place, 1 + the position of a cell among the members, or 0 |
     | `symmetries` | (S, C) see `CellLayout.symmetries` |
     | `places` | (S, V) the same |
     | `is_place` | (C,) whether a cell is a place |

@@ -16,7 +16,7 @@ import numpy as np
 
 from edge_envs.core.checks.files import read_object, read_tensors
 from edge_envs.core.errors import in_short
-from edge_envs.core.game import Game
+from edge_envs.core.game import Game, shared_utility
 from edge_envs.core.spec import Array
 from edge_envs.ntuple.network import Network, TupleSpec, network_of
 from edge_envs.ntuple.turn_search import MAX_LEAVES, MAX_OPEN
@@ -41,9 +41,9 @@ class TuplesPolicy:
         specs: The groups of tuples.
         network: The network with these tuples.
         weights: float32 (W,).
-        beam: See `edge_envs.ntuple.turn_search`.
-        depth: The same.
-        replies: The same.
+        beam: Open positions of a layer that are searched further.
+        depth: Layers of the search.
+        replies: The number of the best own turns that are evaluated by the reply to them.
     """
 
     game: Game
@@ -82,8 +82,7 @@ def read_tuples(folder: str | Path, game: Game | None = None) -> TuplesPolicy:
         if game is not None:
             check_fit(own, game)
         specs, play = _read_architecture(data["architecture"])
-        if own.utility_sum is None:
-            raise ValueError(f"{own.name} has no fixed sum of returns, so values cannot be learned as shares of it")
+        shared_utility(own)
         network = network_of(own, specs)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None

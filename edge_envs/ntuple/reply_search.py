@@ -4,7 +4,8 @@ With `replies`, the best leaves of a turn are evaluated again by a search of the
 of a chance event in between: a search of two turns. In a search of three turns the best of these replies are evaluated
 in the same way, by a narrow search of the turn after them. There, replies that were best against earlier turns are
 tried first (the killer heuristic; Akl & Newborn 1977). The search of two turns does without, so levels of the benchmark
-play as they were measured.
+play as they were measured. `alpha` and `beta` are the bounds of alpha-beta pruning (Knuth & Moore 1975) between two
+players.
 """
 
 from __future__ import annotations
@@ -74,7 +75,9 @@ def search_turns(rules: CompleteKernels, folder: Path) -> Any:
     `replies`; all others are then left out.
     """
     search_one = search_turn(rules, folder)
-    return _search_again(rules, folder, search_one, _look_after(rules, folder, _best_reply(rules, folder, search_one)))
+    return _search_with_replies(
+        rules, folder, search_one, _revalue_leaf(rules, folder, _best_reply(rules, folder, search_one))
+    )
 
 
 def search_three_turns(rules: CompleteKernels, folder: Path) -> Any:
@@ -86,21 +89,21 @@ def search_three_turns(rules: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
     current_player, search_one = rules.current_player, search_turn(rules, folder)
     best_reply, copy_killer = _best_reply(rules, folder, search_one), _copy_killer(rules, folder)
-    look_at_answer = _look_after(rules, folder, best_reply)
+    revalue_reply = _revalue_leaf(rules, folder, best_reply)
 
     @compiled
-    def best_answered_reply(state, weight, settings, values, answered, network, weights, enough):
+    def best_answered_reply(state, weight, settings, values, answered, network, weights, beta):
         """Do what `best_reply` does, for the reply that is best after the answers to it."""
         replies = answered.replies
         if current_player(state) == TERMINAL:
-            best_reply(state, weight, settings, values, replies, network, weights, enough)
+            best_reply(state, weight, settings, values, replies, network, weights, beta)
             return
         player, best, most = current_player(state), np.int64(0), -np.inf
-        for slot in range(MAX_KILLERS if enough < np.inf else 0):
+        for slot in range(MAX_KILLERS if beta < np.inf else 0):
             if copy_killer(state, slot, answered):
                 replies.leaf_values[0, player] = -np.inf  # stays if chance events follow each other
-                look_at_answer(0, state, answered.settings[0], replies, answered.answers, network, weights, enough)
-                if replies.leaf_values[0, player] > enough:
+                revalue_reply(0, state, answered.settings[0], replies, answered.answers, network, weights, beta)
+                if replies.leaf_values[0, player] > beta:
                     add_killer(answered, 0)
                     for p in range(values.shape[0]):
                         values[p] += weight * replies.leaf_values[0, p]
@@ -108,21 +111,23 @@ def search_three_turns(rules: CompleteKernels, folder: Path) -> Any:
         search_one(state, settings, replies, network, weights, np.inf)
         for k in range(replies.counts[FOUND]):
             if not replies.leaf_over[k]:
-                look_at_answer(k, state, answered.settings[0], replies, answered.answers, network, weights, most)
+                revalue_reply(k, state, answered.settings[0], replies, answered.answers, network, weights, most)
             if replies.leaf_values[k, player] > most:
                 best, most = np.int64(k), replies.leaf_values[k, player]
-                if most >= enough:
+                if most >= beta:
                     break
         add_killer(answered, best)
         for p in range(values.shape[0]):
             values[p] += weight * replies.leaf_values[best, p]
 
-    search_again = _search_again(rules, folder, search_one, _look_after(rules, folder, best_answered_reply))
+    search_with_replies = _search_with_replies(
+        rules, folder, search_one, _revalue_leaf(rules, folder, best_answered_reply)
+    )
 
     @compiled
     def search(state, settings, memory, answered, network, weights):
         answered.killer_lengths[:] = 0
-        search_again(state, settings, memory, answered, network, weights)
+        search_with_replies(state, settings, memory, answered, network, weights)
 
     return search
 
@@ -178,41 +183,41 @@ def add_killer(answered, leaf):
 
 
 def _best_reply(rules: CompleteKernels, folder: Path, search_one: Any) -> Any:
-    """Build the kernel `best_reply(state, weight, settings, values, replies, network, weights, enough)`.
+    """Build the kernel `best_reply(state, weight, settings, values, replies, network, weights, beta)`.
 
     It adds the shares of the win after the best reply to a position, times a weight, to `values` (P,). It may stop at a
-    reply that is worth at least `enough` to its player.
+    reply that is worth at least `beta` to its player.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
     current_player, rewards_of = rules.current_player, rules.rewards
 
     @compiled
-    def best_reply(state, weight, settings, values, replies, network, weights, enough):
+    def best_reply(state, weight, settings, values, replies, network, weights, beta):
         if current_player(state) == TERMINAL:
             rewards_of(state, replies.rewards)
             shares_of_rewards(replies.rewards, settings, replies.values)
             for p in range(values.shape[0]):
                 values[p] += weight * replies.values[p]
             return
-        search_one(state, settings, replies, network, weights, enough)
+        search_one(state, settings, replies, network, weights, beta)
         for p in range(values.shape[0]):
             values[p] += weight * replies.leaf_values[0, p]
 
     return best_reply
 
 
-def _look_after(rules: CompleteKernels, folder: Path, best_reply: Any) -> Any:
-    """Build the kernel `look(k, state, settings, memory, replies, network, weights, least)`.
+def _revalue_leaf(rules: CompleteKernels, folder: Path, best_reply: Any) -> Any:
+    """Build the kernel `revalue(k, state, settings, memory, replies, network, weights, alpha)`.
 
     It replaces the values of leaf `k` by those after the best reply, over all outcomes of a chance event before it. It
-    may stop when the leaf is worth at most `least` to its owner.
+    may stop when the leaf is worth at most `alpha` to its owner.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
     current_player, turn_of, apply = rules.current_player, turn_kernel(rules), rules.apply
     chance_probabilities = rules.chance_probabilities
 
     @compiled
-    def look(k, state, settings, memory, replies, network, weights, least):
+    def revalue(k, state, settings, memory, replies, network, weights, alpha):
         owner, turn = memory.counts[OWNER], turn_of(state)
         memory.states[1] = state
         ahead = memory.states[1]
@@ -224,10 +229,10 @@ def _look_after(rules: CompleteKernels, folder: Path, best_reply: Any) -> Any:
         values = memory.values
         values[:] = 0.0
         if current_player(ahead) != CHANCE:
-            enough = 1.0 - least if values.shape[0] == 2 else np.inf
+            beta = 1.0 - alpha if values.shape[0] == 2 else np.inf
             if current_player(ahead) == owner:
-                enough = np.inf
-            best_reply(ahead, 1.0, settings, values, replies, network, weights, enough)
+                beta = np.inf
+            best_reply(ahead, 1.0, settings, values, replies, network, weights, beta)
         else:
             chance_probabilities(ahead, memory.probabilities)
             for outcome in range(memory.probabilities.shape[0]):
@@ -244,10 +249,10 @@ def _look_after(rules: CompleteKernels, folder: Path, best_reply: Any) -> Any:
         for p in range(values.shape[0]):
             memory.leaf_values[k, p] = values[p]
 
-    return look
+    return revalue
 
 
-def _search_again(rules: CompleteKernels, folder: Path, search_one: Any, look_again: Any) -> Any:
+def _search_with_replies(rules: CompleteKernels, folder: Path, search_one: Any, revalue: Any) -> Any:
     """Build the kernel `search(state, settings, memory, replies, network, weights)` from its parts."""
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
 
@@ -256,16 +261,16 @@ def _search_again(rules: CompleteKernels, folder: Path, search_one: Any, look_ag
         search_one(state, settings, memory, network, weights, np.inf)
         if settings.replies == 0:
             return
-        owner, best, least = memory.counts[OWNER], np.int64(0), -np.inf
+        owner, best, alpha = memory.counts[OWNER], np.int64(0), -np.inf
         memory.first_values[:] = np.nan
         for k in range(memory.counts[FOUND]):
             if not memory.leaf_over[k]:
-                bound = -np.inf if settings.exact else least
-                look_again(k, state, settings, memory, replies, network, weights, bound)
+                bound = -np.inf if settings.exact else alpha
+                revalue(k, state, settings, memory, replies, network, weights, bound)
             value = memory.leaf_values[k, owner]
             value_first_actions(memory, k, value)
-            if value > least:
-                best, least = np.int64(k), value
+            if value > alpha:
+                best, alpha = np.int64(k), value
         make_first(memory, best)
 
     return search

@@ -54,7 +54,7 @@ LEARNING = np.dtype(
             [
                 ("step_size", np.float64),
                 ("decay", np.float64),  # λ
-                ("random_moves", np.float64),  # fraction of decisions drawn uniformly
+                ("random_moves", np.float64),  # ε: probability that a step starts with a random decision
                 ("random_turns", np.int64),  # maximum number of uniformly random turns at the start of a game
                 ("discount", np.float64),
                 ("lead", np.int64),  # the cell with the lead, if there is a discount
@@ -124,12 +124,12 @@ class SelfPlay:
         game: The game.
         network: The network.
         word: uint64 (1,), the random generator; it advances.
-        most_steps: The number of decisions after which a game is truncated.
+        most_steps: The number of steps after which a game is truncated.
         linear: Cells whose tables are linear; see `edge_envs.ntuple.updates.ways_to_learn`.
         fixed: Cells whose tables do not change.
 
     Raises:
-        ValueError: if the game declares no cells, or no tuple has a linear or fixed table.
+        ValueError: if the game declares no cells, or a linear or fixed table is not possible, see `ways_to_learn`.
     """
 
     def __init__(
@@ -173,11 +173,11 @@ class SelfPlay:
             games: The number of games.
             step_size: The change of a score for an error of 1.
             trace: λ, from 0 to 1.
-            random_moves: The fraction of decisions drawn uniformly.
+            random_moves: ε, the probability that a step starts with a uniformly random decision.
             random_turns: The maximum number of random turns at the start of a game.
-            beam: See `edge_envs.ntuple.turn_search`.
-            depth: The same.
-            replies: The same.
+            beam: Open positions of a layer that are searched further.
+            depth: Layers of the search.
+            replies: The number of the best own turns that are evaluated by the reply to them.
             discount: The probability that a game continues after a step. A game that does not is worth what its leads
                 in score are worth to the agent `turns:K:score`.
             recompute: Whether the value of a step is computed again before weights change, after the changes for later
@@ -186,8 +186,8 @@ class SelfPlay:
             heuristic: Whether the heuristic plays all seats but one, instead of earlier weights.
 
         Returns:
-            The numbers of turns (without those of the heuristic) and of evaluated positions, and the root mean square
-            of the temporal-difference errors.
+            The numbers of steps (without decisions of the heuristic) and of evaluated positions, and the root mean
+            square of the temporal-difference errors.
         """
         learning = self._learning[0]
         learning.step_size, learning.decay, learning.discount = step_size, trace, discount

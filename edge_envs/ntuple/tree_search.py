@@ -139,8 +139,8 @@ def new_plan_tree(game: Game, network: Network, weights: Array, iterations: int,
         network: The tuples.
         weights: float32 (W,).
         iterations: Budget for which to allocate nodes and edges.
-        beam: See `edge_envs.ntuple.turn_search`.
-        depth: The same.
+        beam: Open positions of a layer that are searched further.
+        depth: Layers of the search.
     """
     tree_memory = new_memory(game, min(iterations, MOST_NODES))
     edges, players = len(tree_memory.edges), game.num_players
@@ -172,8 +172,8 @@ class PlanSearcher(Searcher):
         budget: Iterations or milliseconds per position.
         network: The tuples.
         weights: float32 (W,).
-        beam: See `edge_envs.ntuple.turn_search`.
-        depth: The same.
+        beam: Open positions of a layer that are searched further.
+        depth: Layers of the search.
     """
 
     def __init__(self, game: Game, budget: Budget, network: Network, weights: Array, *, beam: int, depth: int) -> None:

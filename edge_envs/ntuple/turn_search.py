@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edge_envs.core.compiler.jit import kernel_of, lean_inlined_kernel, lean_kernel
-from edge_envs.core.game import Game
+from edge_envs.core.game import Game, shared_utility
 from edge_envs.core.kernels.record_words import hash_of, records_of
 from edge_envs.core.kernels.rng import GAMMA, mix
 from edge_envs.core.loops.complete_kernels import CompleteKernels
@@ -173,11 +173,8 @@ def new_settings(game: Game, beam: int, depth: int, replies: int, exact: bool = 
     Raises:
         ValueError: if the game has no fixed sum of returns.
     """
-    if game.utility_sum is None:
-        raise ValueError(f"{game.name} has no fixed sum of returns, so values cannot be learned as shares of it")
     settings = np.zeros(1, SETTINGS)
-    shared = game.utility_sum - game.num_players * game.min_utility
-    settings[0] = beam, depth, replies, exact, game.min_utility, shared
+    settings[0] = beam, depth, replies, exact, game.min_utility, shared_utility(game)
     return settings
 
 
@@ -251,10 +248,10 @@ def list_decisions(rules: CompleteKernels, folder: Path) -> Any:
 
 
 def search_turn(rules: CompleteKernels, folder: Path) -> Any:
-    """Build the kernel `search(state, settings, memory, network, weights, enough)` for the turn of the player to act.
+    """Build the kernel `search(state, settings, memory, network, weights, beta)` for the turn of the player to act.
 
     It fills the leaves, at least one, and `first_values` of the memory. It stops early when a leaf has at least the
-    value `enough` for the player.
+    value `beta` for the player.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
     current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
@@ -292,7 +289,7 @@ def search_turn(rules: CompleteKernels, folder: Path) -> Any:
         add_leaf(memory, length, memory.levels.keys[0], player == TERMINAL)
 
     @compiled
-    def search(state, settings, memory, network, weights, enough):
+    def search(state, settings, memory, network, weights, beta):
         tree, counts = memory.tree, memory.counts
         counts[FOUND], counts[OWNER] = 0, current_player(state)
         owner, turn, layer = counts[OWNER], turn_of(state), 1
@@ -311,7 +308,7 @@ def search_turn(rules: CompleteKernels, folder: Path) -> Any:
                 evaluate_tree(tree, network, weights, memory.levels, memory.scores, memory.keys)
                 counts[EVALUATED] += tree.counts[NODES]
                 collect(k, depth + 1 == settings.depth, groups_are_positions, settings, memory)
-                if counts[FOUND] > 0 and memory.leaf_values[0, owner] >= enough:
+                if counts[FOUND] > 0 and memory.leaf_values[0, owner] >= beta:
                     memory.slots[:] = -1
                     return
             layer = keep_best(memory, settings.beam)

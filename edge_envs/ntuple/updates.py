@@ -45,7 +45,7 @@ def ways_to_learn(layout: CellLayout, network: Network, linear: Sequence[str], f
 def change_score(network, weights, cells, scratch, last, number, change, ways):
     """Change the score of a position, and of everything symmetric to it, by changing all weights that it has.
 
-    All weights change by the same amount, also those that several tuples have.
+    All weights change by the same amount. One that several tuples share changes once.
 
     Args:
         network: The network.

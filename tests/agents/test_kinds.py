@@ -16,7 +16,7 @@ from tests.programs import Here
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "budget", "folder"),
+    ("name", "kind", "argument", "folder"),
     [
         ("random", "built-in", "", ""),
         ("search:200", "built-in", "", ""),
@@ -31,9 +31,9 @@ from tests.programs import Here
         ("model.zip", "policy", "", "model.zip"),
     ],
 )
-def test_agent_name_is_parsed(name: str, kind: str, budget: str, folder: str) -> None:
+def test_agent_name_is_parsed(name: str, kind: str, argument: str, folder: str) -> None:
     spec = parse_agent(name)
-    assert (spec.name, spec.kind.name, spec.budget, spec.folder) == (name, kind, budget, folder)
+    assert (spec.name, spec.kind.name, spec.argument, spec.folder) == (name, kind, argument, folder)
 
 
 def test_syntax_examples_parse_to_their_kind() -> None:

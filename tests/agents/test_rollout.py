@@ -75,10 +75,10 @@ def test_advantages_match_their_definition_for_each_player(players: int) -> None
     rollout = Rollout(game, STEPS, LANES)
     fill(rollout, rng)
     first = rows_of(rollout)
-    advantage, judged = rollout.judge(GAMMA, GAE_LAMBDA)
+    advantage, is_learnable = rollout.compute_gae(GAMMA, GAE_LAMBDA)
     for lane in range(LANES):
         expected = expected_advantages(first, lane, players)
-        assert set(np.flatnonzero(judged[players:, lane])) == set(expected)
+        assert set(np.flatnonzero(is_learnable[players:, lane])) == set(expected)
         for step, value in expected.items():
             assert advantage[players + step, lane] == pytest.approx(value, abs=1e-5)
     rollout.carry_over()
@@ -87,18 +87,18 @@ def test_advantages_match_their_definition_for_each_player(players: int) -> None
 
     fill(rollout, rng)
     both = first + rows_of(rollout)
-    advantage, judged = rollout.judge(GAMMA, GAE_LAMBDA)
+    advantage, is_learnable = rollout.compute_gae(GAMMA, GAE_LAMBDA)
     for lane in range(LANES):
         expected = expected_advantages(both, lane, players)
         before = expected_advantages(first, lane, players)
-        assert int(judged[:, lane].sum()) == len(expected) - len(before)
+        assert int(is_learnable[:, lane].sum()) == len(expected) - len(before)
         for step in range(STEPS):
             row = players + step
-            assert judged[row, lane] == (STEPS + step in expected)
-            if judged[row, lane]:
+            assert is_learnable[row, lane] == (STEPS + step in expected)
+            if is_learnable[row, lane]:
                 assert advantage[row, lane] == pytest.approx(expected[STEPS + step], abs=1e-5)
         late = {step: value for step, value in expected.items() if step < STEPS and step not in before}
-        for player in np.flatnonzero(judged[:players, lane]):
+        for player in np.flatnonzero(is_learnable[:players, lane]):
             step = next(step for step in late if both[step]["player"][lane] == player)
             assert rollout.action[player, lane] == both[step]["action"][lane]
             assert advantage[player, lane] == pytest.approx(late[step], abs=1e-5)

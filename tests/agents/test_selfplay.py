@@ -201,7 +201,7 @@ def test_games_of_the_pool_have_one_learning_seat() -> None:
         games.play(learner)
         learns = games.rollout.learns[3:]
         assert 0.2 < learns.mean() < 1.0
-        games.rollout.judge(1.0, 0.9)
+        games.rollout.compute_gae(1.0, 0.9)
         games.rollout.carry_over()
     assert all(member.games > 50 for member in pool.members)
 

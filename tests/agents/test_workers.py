@@ -150,7 +150,7 @@ def test_jobs_give_the_same_results_on_a_cluster(cluster: Any, monkeypatch: pyte
     matches = Matches("falling_off", {}, ("search:2", "heuristic"))
     blocks = Blocks(TuningConfig(game="falling_off", games=100, weights={"storm": (0, 1)}))
     teaching = TeachingConfig(game="falling_off", total_steps=1, games=4, parts=2, search=4, asks="values")
-    pupil = ActorCritic(teaching.network, teaching.load_game(), 0.0, everybody=True)
+    pupil = ActorCritic(teaching.network, teaching.load_game(), 0.0, all_players=True)
     jobs: list[tuple[Task, list[Any]]] = [
         (matches, [(4, 0), (4, 2)]),
         (blocks, [0, 1]),

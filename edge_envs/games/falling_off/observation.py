@@ -57,11 +57,12 @@ def layout(params: Mapping[str, Any]) -> Layout:
 
 
 _ONE, _EIGHT, _PLACES = np.uint64(1), np.uint64(8), np.uint64(NUM_PLACES)
-# Rows that are copied whole: the phase, the dice, and a cell that receives the turns owed.
-_DICE_ROW = np.uint64(24)
-_DICE_ROWS = np.zeros((NUM_PHASES, len(DICE_ONE_HOT), int(_DICE_ROW)), np.int8)
-_DICE_ROWS[:, :, :NUM_PHASES] = np.eye(NUM_PHASES)[:, None, :]
-_DICE_ROWS[:, :, NUM_PHASES : NUM_PHASES + 6 * NUM_DICE] = DICE_ONE_HOT
+_ROW = np.uint64(NUM_PHASES + 6 * NUM_DICE + 1)
+_ROWS = np.zeros((NUM_PHASES, len(DICE_ONE_HOT), int(_ROW)), np.int8)
+"""Rows that are copied whole: the phase, the dice, and a cell that receives the turns owed."""
+_ROWS[:, :, :NUM_PHASES] = np.eye(NUM_PHASES)[:, None, :]
+_ROWS[:, :, NUM_PHASES : NUM_PHASES + 6 * NUM_DICE] = DICE_ONE_HOT
+# Indices below repeat the order of `layout`, both in `observe` and in `read_observation`.
 
 
 @inlined_kernel
@@ -70,9 +71,9 @@ def observe(state, player, out):
     # Unsigned indices save the check for negative ones and let the compiler copy whole words.
     players = np.uint64(state.num_players)
     turn_player = np.uint64(state.turn_player)
-    turns = players * _PLACES
-    dice = turns + players
-    fallen = dice + _DICE_ROW
+    turn_player_at = players * _PLACES
+    phase_at = turn_player_at + players
+    fallen_at = phase_at + _ROW
     p = np.uint64(player)
     for seat in range(players):
         at = seat * _PLACES
@@ -81,19 +82,19 @@ def observe(state, player, out):
             out[at + cell] = PAWN_COUNTS[pawns, cell]
         for cell in range(_EIGHT, _PLACES):
             out[at + cell] = PAWN_COUNTS[pawns, cell]
-        out[turns + seat] = p == turn_player
-        out[fallen + seat] = 0
+        out[turn_player_at + seat] = p == turn_player
+        out[fallen_at + seat] = 0
         p += _ONE
         if p == players:
             p = np.uint64(0)
-    for cell in range(_DICE_ROW):
-        out[dice + cell] = _DICE_ROWS[state.phase, state.dice, cell]
-    out[fallen - _ONE] = min(state.turns_owed, TURNS_OWED_SHOWN)
+    for cell in range(_ROW):
+        out[phase_at + cell] = _ROWS[state.phase, state.dice, cell]
+    out[fallen_at - _ONE] = min(state.turns_owed, TURNS_OWED_SHOWN)
     for j in range(state.num_fallen):
         seat = np.uint64(state.fallen[j]) + players - np.uint64(player)
-        out[fallen + (seat if seat < players else seat - players)] = j + 1
+        out[fallen_at + (seat if seat < players else seat - players)] = j + 1
     if state.setup >= SEVERAL_REROLLS:
-        out[fallen + players] = state.rerolls_left
+        out[fallen_at + players] = state.rerolls_left
 
 
 @inlined_kernel
@@ -127,23 +128,23 @@ def read_observation(observation, state):
         The viewer's seat in the reconstructed position, which is always 0.
     """
     players = np.int64(state.num_players)
-    turns = players * NUM_PLACES
-    dice = turns + players
-    fallen = dice + np.int64(_DICE_ROW)
+    turn_player_at = players * NUM_PLACES
+    phase_at = turn_player_at + players
+    fallen_at = phase_at + np.int64(_ROW)
     state.num_fallen = 0
     for p in range(MAX_PLAYERS):
         state.fallen[p] = -1
     for p in range(players):
         state.pawns[p] = _pawns_seen(observation, p * NUM_PLACES)
-        if observation[turns + p]:
+        if observation[turn_player_at + p]:
             state.turn_player = p
-        if observation[fallen + p]:
-            state.fallen[observation[fallen + p] - 1] = p
+        if observation[fallen_at + p]:
+            state.fallen[observation[fallen_at + p] - 1] = p
             state.num_fallen += 1
     for phase in range(NUM_PHASES):
-        if observation[dice + phase]:
+        if observation[phase_at + phase]:
             state.phase = phase
-    state.dice = _dice_seen(observation, dice + NUM_PHASES)
-    state.turns_owed = observation[fallen - 1]
-    state.rerolls_left = observation[fallen + players] if state.setup >= SEVERAL_REROLLS else state.phase == REROLL
+    state.dice = _dice_seen(observation, phase_at + NUM_PHASES)
+    state.turns_owed = observation[fallen_at - 1]
+    state.rerolls_left = observation[fallen_at + players] if state.setup >= SEVERAL_REROLLS else state.phase == REROLL
     return 0

@@ -9,6 +9,10 @@ Legend:
     pawns[p]     the number of player p's pawn set, see `pieces.sets`
     dice         the number of the dice set: all dice in `reroll` and `move`, the kept ones in `rerolled`, else none
     fallen[j]    the player who fell after j others, for j < num_fallen; otherwise -1
+    turn_player  the player whose turn it is
+    turns_owed   the turns that this player owes, including this one
+    phase        what is to be done now, an index of PHASES
+    play_on      the parameter `play_on`
     num_dice, spaces    the parameters `dice` and `spaces`
     setup        the parameters `pawns`, `landing` and `rerolls`: the bits PAWNS_EACH, SENDS_BACK, and those from
                  REROLLS_AT on; one number keeps the record at 40 bytes, as short as possible

@@ -29,7 +29,6 @@ NUM_SUBSETS: Final = 2**NUM_DICE
 
 PAWN_SETS: Final = tuple(combinations_with_replacement(range(NUM_PLACES), NUM_PAWNS))
 PAWN_SET_NUMBER: Final[dict[tuple[int, ...], int]] = {pawns: number for number, pawns in enumerate(PAWN_SETS)}
-ALL_START: Final = PAWN_SET_NUMBER[(0,) * NUM_PAWNS]
 ALL_OFF: Final = PAWN_SET_NUMBER[(NUM_PLACES - 1,) * NUM_PAWNS]
 
 ROLLS: Final = tuple(tuple(combinations_with_replacement(range(1, 7), count)) for count in range(NUM_DICE + 1))
@@ -80,7 +79,7 @@ SENT_BACK = np.array(
     [PAWN_SET_BY_CODE[np.sort(np.where(_pawns == place, 0, _pawns), axis=1) @ _weights] for place in range(NUM_PLACES)]
 ).T.copy()
 
-# Tables by dice set: values padded with zeros, one-hot values, number of missing dice, whether the dice name the target
+# Tables by dice set: values padded with zeros, one-hot values, number of dice, whether the dice name the target
 # of each move, highest place named, legal reroll subsets (the lowest of those with equal values), and the dice set that
 # each subset keeps.
 DICE_VALUES = np.array([dice + (0,) * (NUM_DICE - len(dice)) for dice in DICE_SETS], np.uint8)
@@ -89,7 +88,6 @@ DICE_SET_BY_CODE = np.zeros(7**NUM_DICE, np.uint8)
 DICE_SET_BY_CODE[DICE_VALUES @ 7 ** np.arange(NUM_DICE)[::-1]] = np.arange(len(DICE_SETS))
 DICE_ONE_HOT = np.array([[die == value for die in dice for value in range(1, 7)] for dice in DICE_VALUES], np.int8)
 DICE_COUNT = np.array([len(dice) for dice in DICE_SETS], np.uint8)
-DICE_MISSING = NUM_DICE - DICE_COUNT
 # PLACES_NAMED[spaces, d, place]: whether sums of some of dice set d name a place; nothing for 0 spaces.
 PLACES_NAMED = np.zeros((MOST_SPACES + 1, len(DICE_SETS), NUM_PLACES), np.int8)
 for _spaces in range(1, MOST_SPACES + 1):
@@ -106,13 +104,12 @@ for _number, _dice in enumerate(DICE_SETS):
     if _dice:  # the empty set has no rerolls
         REROLLS[_number] = [kept not in _kept[:subset] for subset, kept in enumerate(_kept)]
 
-# JOINED_OF[k, d, o]: the set of k dice after outcome o completes dice set d; JOINED for three dice.
+# JOINED_OF[k, d, o]: the set of k dice after outcome o completes dice set d.
 JOINED_OF = np.zeros((NUM_DICE + 1, FIRST_ROLL, NUM_ROLLS[NUM_DICE]), np.uint8)
 for _count in range(1, NUM_DICE + 1):
     for _number, _dice in enumerate(DICE_SETS[: FIRST_OF[_count]]):
         for _outcome, _thrown in enumerate(ROLLS[_count - len(_dice)]):
             JOINED_OF[_count, _number, _outcome] = DICE_SET_NUMBER[tuple(sorted(_dice + _thrown))]
-JOINED = JOINED_OF[NUM_DICE]
 
 # OUTCOME_PROBABILITIES[k, o]: the probability of outcome o of k dice.
 # THROWS[k, t]: the outcome of the t-th of 6**k equally likely throws.

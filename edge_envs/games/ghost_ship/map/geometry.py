@@ -83,11 +83,6 @@ def ends_of(edge: int) -> tuple[int, int]:
     return (edge + 3) % 4, edge
 
 
-def corner_across(corner: int, edge: int) -> int:
-    """Return the same grid corner as a corner of the tile beyond an edge."""
-    return 3 - corner if edge % 2 == 0 else (1 - corner) % 4
-
-
 def _within(mask: int, spot: int, other: int) -> int:
     """Return the cost of a step on the same tile, 0 if there is none. Only a player whose boat is there puts to sea."""
     if spot == other or not (exists(mask, spot) and exists(mask, other)):

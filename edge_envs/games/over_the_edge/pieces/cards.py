@@ -11,7 +11,7 @@ import numpy as np
 
 from edge_envs.core.compiler.jit import inlined_kernel
 from edge_envs.core.kernels.bits import select_bit
-from edge_envs.games.over_the_edge.pieces.deck import COUNTS, NUM_KINDS
+from edge_envs.games.over_the_edge.pieces.deck import NUM_KINDS
 
 FAIR_WEATHER, FAVORABLE_WINDS, MUTINY, SCURVY, STORMY_SEAS, SEVERE_DAMAGE, DEAD_CALM, LOYAL_CREW = range(NUM_KINDS)
 SET = 3
@@ -28,7 +28,6 @@ def counts_of(heap: int) -> list[int]:
     return list(int(heap).to_bytes(NUM_KINDS, "little"))
 
 
-ALL_CARDS = packed(dict(enumerate(COUNTS)))
 NO_CARDS = np.uint64(0)
 CALM_CARDS = packed({DEAD_CALM: 3, STORMY_SEAS: 1})
 """The cards that the action `calm` discards."""
