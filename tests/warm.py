@@ -28,7 +28,7 @@ def first_decision(name: str) -> State:
 
 
 def values(name: str) -> None:
-    """Compute the built-in player's values, from a position and from an observation."""
+    """Compute the heuristic's values, from a position and from an observation."""
     state = first_decision(name)
     player = state.current_player()
     state.action_values()
@@ -43,7 +43,7 @@ def search(name: str) -> None:
 
 
 def warm_games() -> int:
-    """Compile the games, with the built-in players' values, and return the exit code."""
+    """Compile the games, with the heuristics' values, and return the exit code."""
     names = list(edge_envs.GAMES)
     code = main(["warm", *names])
     with compilations_shown_by(nothing):

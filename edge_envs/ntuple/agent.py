@@ -295,8 +295,8 @@ def _score_loop(game_type: GameType, players: int, three: bool) -> Any:
 
 def _score_rules(game_type: GameType, players: int) -> CompleteKernels:
     """Return the kernels of a game with the lead in score as its only cell."""
-    rules = compiled_game(game_type).kernels
-    score = rules.score
+    kernels = compiled_game(game_type).kernels
+    score = kernels.score
 
     @kernel_of(game_type.folder, also=Path(__file__).resolve().parent)
     def lead(state, viewer, out):
@@ -308,17 +308,17 @@ def _score_rules(game_type: GameType, players: int) -> CompleteKernels:
         ahead = np.round(score(state, viewer) - others)
         out[0] = np.int16(min(max(ahead, -MOST_LEAD), MOST_LEAD) + MOST_LEAD)
 
-    return dataclasses.replace(rules, cells=lead, cells_with=None, turns=None)
+    return dataclasses.replace(kernels, cells=lead, cells_with=None, turns=None)
 
 
-def turns_loop(rules: CompleteKernels, folder: Path, three: bool = False) -> Any:
+def turns_loop(kernels: CompleteKernels, folder: Path, three: bool = False) -> Any:
     """Build the loop `choose(states, settings, memory, replies, network, weights, actions, values)` over records (N,).
 
     With `three` it searches three turns, and `replies` is the memory `Answered`. It fills `actions` (N,) with the best
     actions and `values` (N, A) with the expected returns of the players to act.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
-    search = search_three_turns(rules, folder) if three else search_turns(rules, folder)
+    search = search_three_turns(kernels, folder) if three else search_turns(kernels, folder)
 
     @compiled
     def choose(states, settings, memory, replies, network, weights, actions, values):

@@ -68,28 +68,28 @@ def new_answered(game: Game, network: Network, answers: int, depth: int) -> Answ
     )
 
 
-def search_turns(rules: CompleteKernels, folder: Path) -> Any:
+def search_turns(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `search(state, settings, memory, replies, network, weights)`: `search_turn` with replies.
 
     The best `settings.replies` leaves are evaluated again by `search_turn` for the next player, with the memory
     `replies`; all others are then left out.
     """
-    search_one = search_turn(rules, folder)
+    search_one = search_turn(kernels, folder)
     return _search_with_replies(
-        rules, folder, search_one, _revalue_leaf(rules, folder, _best_reply(rules, folder, search_one))
+        kernels, folder, search_one, _revalue_leaf(kernels, folder, _best_reply(kernels, folder, search_one))
     )
 
 
-def search_three_turns(rules: CompleteKernels, folder: Path) -> Any:
+def search_three_turns(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `search(state, settings, memory, answered, network, weights)`: `search_turns` with answers.
 
     Each of the best replies to a leaf is evaluated again by `search_turn` for the player after it. With two players and
     no chance event, the killer moves are tried first: a leaf that one of them refutes needs no search of the replies.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
-    current_player, search_one = rules.current_player, search_turn(rules, folder)
-    best_reply, copy_killer = _best_reply(rules, folder, search_one), _copy_killer(rules, folder)
-    revalue_reply = _revalue_leaf(rules, folder, best_reply)
+    current_player, search_one = kernels.current_player, search_turn(kernels, folder)
+    best_reply, copy_killer = _best_reply(kernels, folder, search_one), _copy_killer(kernels, folder)
+    revalue_reply = _revalue_leaf(kernels, folder, best_reply)
 
     @compiled
     def best_answered_reply(state, weight, settings, values, answered, network, weights, beta):
@@ -121,7 +121,7 @@ def search_three_turns(rules: CompleteKernels, folder: Path) -> Any:
             values[p] += weight * replies.leaf_values[best, p]
 
     search_with_replies = _search_with_replies(
-        rules, folder, search_one, _revalue_leaf(rules, folder, best_answered_reply)
+        kernels, folder, search_one, _revalue_leaf(kernels, folder, best_answered_reply)
     )
 
     @compiled
@@ -132,14 +132,14 @@ def search_three_turns(rules: CompleteKernels, folder: Path) -> Any:
     return search
 
 
-def _copy_killer(rules: CompleteKernels, folder: Path) -> Any:
+def _copy_killer(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `copy_killer(state, slot, answered)`.
 
     It makes a killer move the first leaf of the replies, and returns whether it is a legal turn.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
-    current_player, turn_of, apply = rules.current_player, turn_kernel(rules), rules.apply
-    legal_action_mask = rules.legal_action_mask
+    current_player, turn_of, apply = kernels.current_player, turn_kernel(kernels), kernels.apply
+    legal_action_mask = kernels.legal_action_mask
 
     @compiled
     def copy_killer(state, slot, answered):
@@ -182,14 +182,14 @@ def add_killer(answered, leaf):
         killers[0, step] = replies.leaf_paths[leaf, step]
 
 
-def _best_reply(rules: CompleteKernels, folder: Path, search_one: Any) -> Any:
+def _best_reply(kernels: CompleteKernels, folder: Path, search_one: Any) -> Any:
     """Build the kernel `best_reply(state, weight, settings, values, replies, network, weights, beta)`.
 
     It adds the shares of the win after the best reply to a position, times a weight, to `values` (P,). It may stop at a
     reply that is worth at least `beta` to its player.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
-    current_player, rewards_of = rules.current_player, rules.rewards
+    current_player, rewards_of = kernels.current_player, kernels.rewards
 
     @compiled
     def best_reply(state, weight, settings, values, replies, network, weights, beta):
@@ -206,15 +206,15 @@ def _best_reply(rules: CompleteKernels, folder: Path, search_one: Any) -> Any:
     return best_reply
 
 
-def _revalue_leaf(rules: CompleteKernels, folder: Path, best_reply: Any) -> Any:
+def _revalue_leaf(kernels: CompleteKernels, folder: Path, best_reply: Any) -> Any:
     """Build the kernel `revalue(k, state, settings, memory, replies, network, weights, alpha)`.
 
     It replaces the values of leaf `k` by those after the best reply, over all outcomes of a chance event before it. It
     may stop when the leaf is worth at most `alpha` to its owner.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
-    current_player, turn_of, apply = rules.current_player, turn_kernel(rules), rules.apply
-    chance_probabilities = rules.chance_probabilities
+    current_player, turn_of, apply = kernels.current_player, turn_kernel(kernels), kernels.apply
+    chance_probabilities = kernels.chance_probabilities
 
     @compiled
     def revalue(k, state, settings, memory, replies, network, weights, alpha):
@@ -252,7 +252,7 @@ def _revalue_leaf(rules: CompleteKernels, folder: Path, best_reply: Any) -> Any:
     return revalue
 
 
-def _search_with_replies(rules: CompleteKernels, folder: Path, search_one: Any, revalue: Any) -> Any:
+def _search_with_replies(kernels: CompleteKernels, folder: Path, search_one: Any, revalue: Any) -> Any:
     """Build the kernel `search(state, settings, memory, replies, network, weights)` from its parts."""
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
 

@@ -227,16 +227,16 @@ def self_play_of(game_type: GameType, with_heuristic: bool) -> Any:
     return self_play_loop(compiled_game(game_type).kernels, game_type.folder, with_heuristic)
 
 
-def self_play_loop(rules: CompleteKernels, folder: Path, with_heuristic: bool) -> Any:
+def self_play_loop(kernels: CompleteKernels, folder: Path, with_heuristic: bool) -> Any:
     """Build the loop `play(states, games, word, learning, settings, memory, replies, steps, network, ...)`.
 
     The heuristic is only compiled with `with_heuristic`.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
-    current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
-    heuristic = rules.heuristic
-    rewards_of, learn = rules.rewards, learn_game(folder)
-    open_game, play_turn = _open_game(rules, folder), _play_turn(rules, folder)
+    current_player, apply, sample_chance = kernels.current_player, kernels.apply, kernels.sample_chance
+    heuristic = kernels.heuristic
+    rewards_of, learn = kernels.rewards, learn_game(folder)
+    open_game, play_turn = _open_game(kernels, folder), _play_turn(kernels, folder)
 
     @compiled
     def play(
@@ -280,10 +280,10 @@ def self_play_loop(rules: CompleteKernels, folder: Path, with_heuristic: bool) -
     return play
 
 
-def _open_game(rules: CompleteKernels, folder: Path) -> Any:
+def _open_game(kernels: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
-    current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
-    new_game, random_action, turn_of = rules.new_game, rules.random_action, turn_kernel(rules)
+    current_player, apply, sample_chance = kernels.current_player, kernels.apply, kernels.sample_chance
+    new_game, random_action, turn_of = kernels.new_game, kernels.random_action, turn_kernel(kernels)
 
     @compiled
     def open_game(state, word, learning, mask):
@@ -307,11 +307,11 @@ def _open_game(rules: CompleteKernels, folder: Path) -> Any:
     return open_game
 
 
-def _play_turn(rules: CompleteKernels, folder: Path) -> Any:
+def _play_turn(kernels: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
-    current_player, apply, turn_of = rules.current_player, rules.apply, turn_kernel(rules)
-    random_action, search, cells = rules.random_action, search_turns(rules, folder), cells_kernel(rules, folder)
-    rewards_of = rules.rewards
+    current_player, apply, turn_of = kernels.current_player, kernels.apply, turn_kernel(kernels)
+    random_action, search, cells = kernels.random_action, search_turns(kernels, folder), cells_kernel(kernels, folder)
+    rewards_of = kernels.rewards
 
     @compiled
     def add_step(state, owner, count, steps, network, weights, scores, cell_memory):

@@ -4,8 +4,8 @@ A *plan* is a sequence of a player's decisions up to the end of the turn, a chan
 The root of the tree gets the best plans that `turn_search` finds, with a softmax of their values as priors (learned
 turn values in the role of a policy), and sequential halving compares them (Karnin, Koren & Somekh 2013).
 
-- With a built-in player that values actions, its own plan is a further candidate. An iteration plays a plan, and then
-  the built-in player for some turns. The network evaluates the position after each of these turns, and the result is
+- With a heuristic that values actions, its own plan is a further candidate. An iteration plays a plan, and then
+  the heuristic for some turns. The network evaluates the position after each of these turns, and the result is
   their mean with the weights of TD(λ). This is the rollout algorithm (Tesauro & Galperin 1996) with truncated
   rollouts. If nothing is random or hidden, all playouts of a plan are the same, so each plan is played only
   once. The tree has no nodes below the root: a deeper one, over plans that the network proposes, with the
@@ -70,7 +70,7 @@ WIDTH = 8
 TEMPERATURE = 0.2
 """The temperature of the softmax over shares of the win, which gives the priors."""
 OWN_PRIOR = 0.5
-"""The prior of the built-in player's own plan."""
+"""The prior of the heuristic's own plan."""
 PRIOR_WEIGHT = 0.01
 """Weight of log priors against means from 0 to 1 at the root, after one iteration: they only break ties."""
 PLAYOUT_TURNS = 8
@@ -209,11 +209,11 @@ def loop_of(game_type: GameType) -> Any:
     return plan_search_loop(compiled_game(game_type).kernels, game_type.folder)
 
 
-def plan_search_loop(rules: CompleteKernels, folder: Path) -> Any:
+def plan_search_loop(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the loop `search(states, step, count, memory, actions, ...)`, with the steps of `edge_envs.search.loop`."""
     compiled = kernel_of(folder, also=FOLDERS)
-    current_player, determinize = rules.current_player, rules.determinize
-    add_plans, walk = _add_plans(rules, folder), _walk(rules, folder)
+    current_player, determinize = kernels.current_player, kernels.determinize
+    add_plans, walk = _add_plans(kernels, folder), _walk(kernels, folder)
 
     @compiled
     def init_root(state, candidates, memory):
@@ -262,9 +262,9 @@ def plan_search_loop(rules: CompleteKernels, folder: Path) -> Any:
     return search
 
 
-def _value_here(rules: CompleteKernels, folder: Path) -> Any:
+def _value_here(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `value_here(state, owner, memory)`: the network's shares after decisions of `owner`."""
-    compiled, cells = kernel_of(folder, also=FOLDERS), cells_kernel(rules, folder)
+    compiled, cells = kernel_of(folder, also=FOLDERS), cells_kernel(kernels, folder)
 
     @compiled
     def value_here(state, owner, memory):
@@ -278,16 +278,16 @@ def _value_here(rules: CompleteKernels, folder: Path) -> Any:
     return value_here
 
 
-def _add_plans(rules: CompleteKernels, folder: Path) -> Any:
+def _add_plans(kernels: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, also=FOLDERS)
-    current_player, find = rules.current_player, search_turn(rules, folder)
-    add_own_plan = _add_own_plan(rules, folder)
+    current_player, find = kernels.current_player, search_turn(kernels, folder)
+    add_own_plan = _add_own_plan(kernels, folder)
 
     @compiled
     def add_plans(state, node, memory, width):
         """Give a node plans as edges, and fill the returns with the network's value after the best one.
 
-        These are the built-in player's own plan, if there are playouts, and the best plans by the network.
+        These are the heuristic's own plan, if there are playouts, and the best plans by the network.
         """
         tree_memory, plans, found = memory.tree_memory, memory.plans[0], memory.turn_search
         settings, values, owner = memory.settings[0], found.leaf_values, current_player(state)
@@ -316,14 +316,14 @@ def _add_plans(rules: CompleteKernels, folder: Path) -> Any:
     return add_plans
 
 
-def _add_own_plan(rules: CompleteKernels, folder: Path) -> Any:
+def _add_own_plan(kernels: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, also=FOLDERS)
-    current_player, turn_of, heuristic = rules.current_player, turn_kernel(rules), rules.heuristic
-    apply, rewards_of, value_here = rules.apply, rules.rewards, _value_here(rules, folder)
+    current_player, turn_of, heuristic = kernels.current_player, turn_kernel(kernels), kernels.heuristic
+    apply, rewards_of, value_here = kernels.apply, kernels.rewards, _value_here(kernels, folder)
 
     @compiled
     def add_own_plan(state, node, memory, prior):
-        """Add the built-in player's own plan as the first edge of a node; return the edge, or -1 if it is too long."""
+        """Add the heuristic's own plan as the first edge of a node; return the edge, or -1 if it is too long."""
         search, settings, owner, turn = memory.turn_search, memory.settings[0], current_player(state), turn_of(state)
         ahead, length = search.states[0], 0
         search.states[0] = state
@@ -377,15 +377,15 @@ def is_plan(memory, edge, path, length):
     return same
 
 
-def _evaluate(rules: CompleteKernels, folder: Path) -> Any:
+def _evaluate(kernels: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, also=FOLDERS)
-    current_player, turn_of, heuristic = rules.current_player, turn_kernel(rules), rules.heuristic
-    apply, rewards_of, sample_chance = rules.apply, rules.rewards, rules.sample_chance
-    add_plans, value_here = _add_plans(rules, folder), _value_here(rules, folder)
+    current_player, turn_of, heuristic = kernels.current_player, turn_kernel(kernels), kernels.heuristic
+    apply, rewards_of, sample_chance = kernels.apply, kernels.rewards, kernels.sample_chance
+    add_plans, value_here = _add_plans(kernels, folder), _value_here(kernels, folder)
 
     @compiled
     def play_out(state, memory):
-        """Play some turns by the built-in player, and fill the returns with a weighted mean of the values after each.
+        """Play some turns by the heuristic, and fill the returns with a weighted mean of the values after each.
 
         The weights are those of TD(λ): a share λ of the weight passes to the next turn.
         """
@@ -425,12 +425,12 @@ def _evaluate(rules: CompleteKernels, folder: Path) -> Any:
     return evaluate
 
 
-def _walk(rules: CompleteKernels, folder: Path) -> Any:
+def _walk(kernels: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, also=FOLDERS)
-    current_player, determinize, apply = rules.current_player, rules.determinize, rules.apply
-    rewards_of, sample_chance, legal_action_mask = rules.rewards, rules.sample_chance, rules.legal_action_mask
-    turn_of, hidden = turn_kernel(rules), rules.resample is not None
-    evaluate, value_here = _evaluate(rules, folder), _value_here(rules, folder)
+    current_player, determinize, apply = kernels.current_player, kernels.determinize, kernels.apply
+    rewards_of, sample_chance, legal_action_mask = kernels.rewards, kernels.sample_chance, kernels.legal_action_mask
+    turn_of, hidden = turn_kernel(kernels), kernels.resample is not None
+    evaluate, value_here = _evaluate(kernels, folder), _value_here(kernels, folder)
 
     @compiled
     def execute(state, edge, player, memory, gains):

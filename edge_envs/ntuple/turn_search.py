@@ -189,17 +189,17 @@ def same_turn(state):
     return np.int64(0)
 
 
-def turn_kernel(rules: CompleteKernels) -> Any:
+def turn_kernel(kernels: CompleteKernels) -> Any:
     """Return the kernel `turn_of` of a game, or `same_turn` if it declares none."""
-    return rules.turn_of or same_turn
+    return kernels.turn_of or same_turn
 
 
-def cells_kernel(rules: CompleteKernels, folder: Path) -> Any:
+def cells_kernel(kernels: CompleteKernels, folder: Path) -> Any:
     """Return the kernel `cells_with` of a game, or one that calls `cells` and ignores the memory."""
-    if rules.cells_with is not None:
-        return rules.cells_with
+    if kernels.cells_with is not None:
+        return kernels.cells_with
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
-    cells = rules.cells
+    cells = kernels.cells
 
     @compiled
     def cells_without_memory(state, viewer, memory, out):
@@ -208,11 +208,11 @@ def cells_kernel(rules: CompleteKernels, folder: Path) -> Any:
     return cells_without_memory
 
 
-def list_decisions(rules: CompleteKernels, folder: Path) -> Any:
+def list_decisions(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `turns(state, viewer, tree)` of a game that does not declare it: one decision at a time."""
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
-    current_player, turn_of, apply = rules.current_player, turn_kernel(rules), rules.apply
-    legal_action_mask, rewards_of, cells = rules.legal_action_mask, rules.rewards, cells_kernel(rules, folder)
+    current_player, turn_of, apply = kernels.current_player, turn_kernel(kernels), kernels.apply
+    legal_action_mask, rewards_of, cells = kernels.legal_action_mask, kernels.rewards, cells_kernel(kernels, folder)
 
     @compiled
     def list_decisions_of(state, viewer, tree):
@@ -247,17 +247,17 @@ def list_decisions(rules: CompleteKernels, folder: Path) -> Any:
     return list_decisions_of
 
 
-def search_turn(rules: CompleteKernels, folder: Path) -> Any:
+def search_turn(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `search(state, settings, memory, network, weights, beta)` for the turn of the player to act.
 
     It fills the leaves, at least one, and `first_values` of the memory. It stops early when a leaf has at least the
     value `beta` for the player.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent, lean=True)
-    current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
-    cells, turn_of = cells_kernel(rules, folder), turn_kernel(rules)
-    list_turns, legal_action_mask = rules.turns or list_decisions(rules, folder), rules.legal_action_mask
-    groups_are_positions = rules.turns is None
+    current_player, apply, rewards_of = kernels.current_player, kernels.apply, kernels.rewards
+    cells, turn_of = cells_kernel(kernels, folder), turn_kernel(kernels)
+    list_turns, legal_action_mask = kernels.turns or list_decisions(kernels, folder), kernels.legal_action_mask
+    groups_are_positions = kernels.turns is None
 
     @compiled
     def follow(state, memory, path, length, turn):

@@ -11,7 +11,7 @@
 | `turn_search`, `macro_actions` | search over whole turns, for games with `whole_turns` in their `VALUES` |
 | `budgets` | search budgets: `200` iterations, `50ms` |
 | `fitted` | position values fitted to games, read from the folder of a game |
-| `samples` | games of the built-in player, as data for such a fit |
+| `samples` | games of the heuristic, as data for such a fit |
 | `perceptron` | position values from a small network inside the kernels, in place of fitted ones |
 | `value_games` | self-play games of `turn`, from which such values are learned |
 | `tree_memory`, `tree`, `descent`, `leaves`, `loop`, `guided_loop`, `against_loop` | kernels of the tree search |

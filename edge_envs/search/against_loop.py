@@ -2,7 +2,7 @@
 
 The agent is queried at every decision of another seat, in the tree and in playouts; the tree treats these decisions as
 chance outcomes. A walk therefore runs in parts: it advances to the next such decision, waits for the agent's action,
-and advances again. In playouts the built-in player decides for the searching player. The walks of one tree start with
+and advances again. In playouts the heuristic decides for the searching player. The walks of one tree start with
 different edges of the root, so they never meet at an unfinished node.
 """
 
@@ -53,12 +53,12 @@ class AgainstLoops:
     advance: Callable[..., Any]
 
     @classmethod
-    def build(cls, rules: CompleteKernels, folder: Path) -> AgainstLoops:
+    def build(cls, kernels: CompleteKernels, folder: Path) -> AgainstLoops:
         """Specialize the loops to the rules of a game."""
         compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
-        init_root, expand = descent.init_root(rules, compiled), descent.expand(rules, compiled)
-        start, play_other = _start(rules, compiled), _play_other(rules, compiled)
-        advance_walk = _walk(rules, folder, compiled)
+        init_root, expand = descent.init_root(kernels, compiled), descent.expand(kernels, compiled)
+        start, play_other = _start(kernels, compiled), _play_other(kernels, compiled)
+        advance_walk = _walk(kernels, folder, compiled)
 
         @compiled
         def init_roots(states, memories, count):
@@ -93,8 +93,8 @@ class AgainstLoops:
         return cls(init_roots, advance)
 
 
-def _start(rules: CompleteKernels, compiled: Decorator) -> Any:
-    determinize, take = rules.determinize, _take(rules, compiled)
+def _start(kernels: CompleteKernels, compiled: Decorator) -> Any:
+    determinize, take = kernels.determinize, _take(kernels, compiled)
 
     @compiled
     def start(state, edge, memory):
@@ -109,9 +109,9 @@ def _start(rules: CompleteKernels, compiled: Decorator) -> Any:
     return start
 
 
-def _take(rules: CompleteKernels, compiled: Decorator) -> Any:
-    apply, rewards_of, current_player = rules.apply, rules.rewards, rules.current_player
-    leave = _leave(rules, compiled)
+def _take(kernels: CompleteKernels, compiled: Decorator) -> Any:
+    apply, rewards_of, current_player = kernels.apply, kernels.rewards, kernels.current_player
+    leave = _leave(kernels, compiled)
 
     @compiled
     def take(edge, player, memory):
@@ -133,8 +133,8 @@ def _take(rules: CompleteKernels, compiled: Decorator) -> Any:
     return take
 
 
-def _leave(rules: CompleteKernels, compiled: Decorator) -> Any:
-    turn_of = rules.turn_of
+def _leave(kernels: CompleteKernels, compiled: Decorator) -> Any:
+    turn_of = kernels.turn_of
 
     @compiled
     def leave(memory):
@@ -147,8 +147,8 @@ def _leave(rules: CompleteKernels, compiled: Decorator) -> Any:
     return leave
 
 
-def _play(rules: CompleteKernels, compiled: Decorator) -> Any:
-    apply, rewards_of = rules.apply, rules.rewards
+def _play(kernels: CompleteKernels, compiled: Decorator) -> Any:
+    apply, rewards_of = kernels.apply, kernels.rewards
 
     @compiled
     def play(memory, action):
@@ -161,8 +161,8 @@ def _play(rules: CompleteKernels, compiled: Decorator) -> Any:
     return play
 
 
-def _play_other(rules: CompleteKernels, compiled: Decorator) -> Any:
-    take, leave, play = _take(rules, compiled), _leave(rules, compiled), _play(rules, compiled)
+def _play_other(kernels: CompleteKernels, compiled: Decorator) -> Any:
+    take, leave, play = _take(kernels, compiled), _leave(kernels, compiled), _play(kernels, compiled)
 
     @compiled
     def play_other(memory, action):
@@ -179,11 +179,11 @@ def _play_other(rules: CompleteKernels, compiled: Decorator) -> Any:
     return play_other
 
 
-def _walk(rules: CompleteKernels, folder: Path, compiled: Decorator) -> Any:
-    current_player, sample_chance, heuristic = rules.current_player, rules.sample_chance, rules.heuristic
-    legal_action_mask, hidden = rules.legal_action_mask, rules.resample is not None
-    expand, take, leave = descent.expand(rules, compiled), _take(rules, compiled), _leave(rules, compiled)
-    play, ends = _play(rules, compiled), _ends(rules, folder, compiled)
+def _walk(kernels: CompleteKernels, folder: Path, compiled: Decorator) -> Any:
+    current_player, sample_chance, heuristic = kernels.current_player, kernels.sample_chance, kernels.heuristic
+    legal_action_mask, hidden = kernels.legal_action_mask, kernels.resample is not None
+    expand, take, leave = descent.expand(kernels, compiled), _take(kernels, compiled), _leave(kernels, compiled)
+    play, ends = _play(kernels, compiled), _ends(kernels, folder, compiled)
 
     @compiled
     def advance_walk(memory):
@@ -216,9 +216,9 @@ def _walk(rules: CompleteKernels, folder: Path, compiled: Decorator) -> Any:
     return advance_walk
 
 
-def _ends(rules: CompleteKernels, folder: Path, compiled: Decorator) -> Any:
-    turn_of = rules.turn_of
-    if rules.position_features is None:
+def _ends(kernels: CompleteKernels, folder: Path, compiled: Decorator) -> Any:
+    turn_of = kernels.turn_of
+    if kernels.position_features is None:
 
         @compiled
         def never(memory, player):
@@ -227,7 +227,7 @@ def _ends(rules: CompleteKernels, folder: Path, compiled: Decorator) -> Any:
 
         return never
 
-    add_value = position_value(rules, folder)
+    add_value = position_value(kernels, folder)
 
     @compiled
     def ends(memory, player):

@@ -1,6 +1,6 @@
 """Tree search as an agent: `search:200` for 200 iterations per decision, `search:50ms` for 50 milliseconds.
 
-With a guide, such as a policy, the guide's probabilities replace the priors from the built-in player. With `turn` and
+With a guide, such as a policy, the guide's probabilities replace the priors from the heuristic. With `turn` and
 learned values, these replace the fitted values at the leaves. See `edge_envs.search.loop` for the algorithm. An n-tuple
 network has a separate search, see `edge_envs.ntuple.tree_search`.
 """
@@ -64,7 +64,7 @@ class SearchAgent:
         game: The game to play.
         budget: Iterations or milliseconds per decision.
         guide: Source of priors (a `Guide`), or of leaf values (a `TurnAgent` with learned values), or of both (a
-            `SearchingGuide`); None uses the built-in player and fitted values.
+            `SearchingGuide`); None uses the heuristic and fitted values.
     """
 
     needs_states = True

@@ -14,12 +14,12 @@ from edge_envs.search.tree import add_edges, add_node, clear, edge_of_outcome, m
 from edge_envs.search.tree_memory import AT_LEAF, NO_LEAVES
 
 
-def init_root(rules: CompleteKernels, compiled: Decorator) -> Any:
+def init_root(kernels: CompleteKernels, compiled: Decorator) -> Any:
     """Build the kernel `init_root(state, memory)`, which resets the tree to a root without edges.
 
     The walk stands at the root, on a copy of the state.
     """
-    current_player = rules.current_player
+    current_player = kernels.current_player
 
     @compiled
     def reset_tree(state, memory):
@@ -34,14 +34,14 @@ def init_root(rules: CompleteKernels, compiled: Decorator) -> Any:
     return reset_tree
 
 
-def start(rules: CompleteKernels, compiled: Decorator) -> Any:
+def start(kernels: CompleteKernels, compiled: Decorator) -> Any:
     """Build the kernel `start(state, edge, memory)`, which walks from the root through one of its edges.
 
     It plays on a determinization of the state: a copy with resampled hidden parts and a fresh random word. It stops at
     a leaf, or earlier at a node without edges; `walk.node` says which.
     """
-    determinize, current_player = rules.determinize, rules.current_player
-    descend = _descend(rules, compiled)
+    determinize, current_player = kernels.determinize, kernels.current_player
+    descend = _descend(kernels, compiled)
 
     @compiled
     def start_walk(state, edge, memory):
@@ -55,10 +55,10 @@ def start(rules: CompleteKernels, compiled: Decorator) -> Any:
     return start_walk
 
 
-def resume(rules: CompleteKernels, compiled: Decorator) -> Any:
+def resume(kernels: CompleteKernels, compiled: Decorator) -> Any:
     """Build the kernel `resume(memory)`, which continues a walk from a node that just got its edges to a leaf."""
-    current_player, hidden = rules.current_player, rules.resample is not None
-    descend = _descend(rules, compiled)
+    current_player, hidden = kernels.current_player, kernels.resample is not None
+    descend = _descend(kernels, compiled)
 
     @compiled
     def continue_walk(memory):
@@ -71,10 +71,10 @@ def resume(rules: CompleteKernels, compiled: Decorator) -> Any:
     return continue_walk
 
 
-def _descend(rules: CompleteKernels, compiled: Decorator) -> Any:
-    apply, rewards_of, current_player = rules.apply, rules.rewards, rules.current_player
-    legal_action_mask, sample_chance = rules.legal_action_mask, rules.sample_chance
-    hidden = rules.resample is not None
+def _descend(kernels: CompleteKernels, compiled: Decorator) -> Any:
+    apply, rewards_of, current_player = kernels.apply, kernels.rewards, kernels.current_player
+    legal_action_mask, sample_chance = kernels.legal_action_mask, kernels.sample_chance
+    hidden = kernels.resample is not None
 
     @compiled
     def descend(edge, player, memory):
@@ -112,12 +112,12 @@ def _descend(rules: CompleteKernels, compiled: Decorator) -> Any:
     return descend
 
 
-def expand(rules: CompleteKernels, compiled: Decorator) -> Any:
+def expand(kernels: CompleteKernels, compiled: Decorator) -> Any:
     """Build the kernel `expand(memory)`, which gives the node of a walk the edges of all legal actions.
 
-    Priors are the softmax of the built-in player's action values, or uniform if the game has none.
+    Priors are the softmax of the heuristic's action values, or uniform if the game has none.
     """
-    action_values, legal_action_mask = rules.action_values, rules.legal_action_mask
+    action_values, legal_action_mask = kernels.action_values, kernels.legal_action_mask
     if action_values is None:
 
         @compiled

@@ -1,7 +1,7 @@
 """Expectimax over the rest of a turn by iterative deepening (Korf 1985): depth first, with memory for one path.
 
 Each pass searches one decision or outcome deeper, until it covers the whole turn or a limit on the number of leaves is
-reached; then the result of the last complete pass counts. The built-in player decides for other players who act within
+reached; then the result of the last complete pass counts. The heuristic decides for other players who act within
 the turn. The graph in `edge_envs.search.graph` is faster if many paths lead to one position, but must store them all.
 """
 
@@ -57,15 +57,15 @@ def new_levels(game: Game) -> Levels:
     )
 
 
-def expectimax_loop(rules: CompleteKernels, finish: Any, compiled: Decorator) -> Any:
+def expectimax_loop(kernels: CompleteKernels, finish: Any, compiled: Decorator) -> Any:
     """Build the loop `lookahead(states, most, levels, memory, actions, values)` over state records (N,) at decisions.
 
     It fills `values` (N, A) with the expected value of each action for the player to act, NaN for illegal actions, and
     `actions` (N,) with the best action; ties go to the lowest id. `most` limits the leaves per decision. The kernel
     `finish(state, turn, memory)` returns the value of a leaf and may change its state.
     """
-    current_player, turn_of = rules.current_player, rules.turn_of
-    search_depth = _search_depth(rules, finish, compiled)
+    current_player, turn_of = kernels.current_player, kernels.turn_of
+    search_depth = _search_depth(kernels, finish, compiled)
 
     @compiled
     def lookahead(states, most, levels, memory, actions, values):
@@ -88,13 +88,13 @@ def expectimax_loop(rules: CompleteKernels, finish: Any, compiled: Decorator) ->
     return lookahead
 
 
-def _search_depth(rules: CompleteKernels, finish: Any, compiled: Decorator) -> Any:
+def _search_depth(kernels: CompleteKernels, finish: Any, compiled: Decorator) -> Any:
     """Build the kernel of one pass, which searches to a given depth and fills `levels.found`.
 
     The kernel returns the number of leaves left, negative if the pass was aborted, and whether it covered the turn.
     """
-    open_level, following = _open_level(rules, compiled), _following(compiled)
-    current_player, turn_of, step = rules.current_player, rules.turn_of, _step(rules, compiled)
+    open_level, following = _open_level(kernels, compiled), _following(compiled)
+    current_player, turn_of, step = kernels.current_player, kernels.turn_of, _step(kernels, compiled)
 
     @compiled
     def search_depth(state, turn, depth, left, levels, memory):
@@ -136,9 +136,9 @@ def _search_depth(rules: CompleteKernels, finish: Any, compiled: Decorator) -> A
     return search_depth
 
 
-def _open_level(rules: CompleteKernels, compiled: Decorator) -> Any:
-    current_player, legal_action_mask = rules.current_player, rules.legal_action_mask
-    chance_probabilities = rules.chance_probabilities
+def _open_level(kernels: CompleteKernels, compiled: Decorator) -> Any:
+    current_player, legal_action_mask = kernels.current_player, kernels.legal_action_mask
+    chance_probabilities = kernels.chance_probabilities
 
     @compiled
     def open_level(levels, at):
@@ -174,9 +174,9 @@ def _following(compiled: Decorator) -> Any:
     return following
 
 
-def _step(rules: CompleteKernels, compiled: Decorator) -> Any:
-    current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
-    heuristic, turn_of = rules.heuristic, rules.turn_of
+def _step(kernels: CompleteKernels, compiled: Decorator) -> Any:
+    current_player, apply, rewards_of = kernels.current_player, kernels.apply, kernels.rewards
+    heuristic, turn_of = kernels.heuristic, kernels.turn_of
 
     @compiled
     def step(state, action, turn, memory):

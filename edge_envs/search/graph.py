@@ -3,7 +3,7 @@
 The graph grows breadth first, until it covers the turn or its memory is full; then the incomplete layer is dropped, so
 that all paths have the same depth. Values propagate from the leaves to the root (expectimax, Michie 1966): a chance
 node has the probability-weighted mean, a decision node the value that is best for the player to act. A leaf where the
-turn is over has the value of its position. If the graph ends within the turn, the built-in player first plays the turn
+turn is over has the value of its position. If the graph ends within the turn, the heuristic first plays the turn
 to its end.
 
     node                                                     edge
@@ -85,14 +85,14 @@ def new_graph(game: Game, max_edges: int) -> Graph:
     )
 
 
-def grow_graph(rules: CompleteKernels, folder: Path) -> Any:
+def grow_graph(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `grow(state, graph)`, which builds the graph of the rest of a turn.
 
     The kernel returns whether the graph covers the whole turn.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
-    current_player, turn_of, apply = rules.current_player, rules.turn_of, rules.apply
-    legal_action_mask, chance_probabilities = rules.legal_action_mask, rules.chance_probabilities
+    current_player, turn_of, apply = kernels.current_player, kernels.turn_of, kernels.apply
+    legal_action_mask, chance_probabilities = kernels.legal_action_mask, kernels.chance_probabilities
 
     @compiled
     def grow(state, graph):
@@ -168,13 +168,13 @@ def place_of(words, places, new):
     return np.int64(place)
 
 
-def value_graph(rules: CompleteKernels, folder: Path) -> Any:
+def value_graph(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `value(graph, memory)`, which fills in the values of all nodes of a new graph.
 
     An edge back to a position on the current path (a cycle) counts as the lowest utility.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
-    rewards_of, finish = rules.rewards, _finish(rules, position_value(rules, folder), compiled)
+    rewards_of, finish = kernels.rewards, _finish(kernels, position_value(kernels, folder), compiled)
 
     @compiled
     def value(graph, memory):
@@ -232,9 +232,9 @@ def best_edge(nodes, edges, values, node):
     return best
 
 
-def _finish(rules: CompleteKernels, add_value: Any, compiled: Decorator) -> Any:
-    current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
-    heuristic, turn_of, sample_chance = rules.heuristic, rules.turn_of, rules.sample_chance
+def _finish(kernels: CompleteKernels, add_value: Any, compiled: Decorator) -> Any:
+    current_player, apply, rewards_of = kernels.current_player, kernels.apply, kernels.rewards
+    heuristic, turn_of, sample_chance = kernels.heuristic, kernels.turn_of, kernels.sample_chance
 
     @compiled
     def finish(state, graph, memory):

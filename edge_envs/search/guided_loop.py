@@ -61,16 +61,16 @@ class GuidedLoops:
     read: Callable[..., Any]
 
     @classmethod
-    def build(cls, rules: CompleteKernels, folder: Path) -> GuidedLoops:
+    def build(cls, kernels: CompleteKernels, folder: Path) -> GuidedLoops:
         """Specialize the loops to the rules of a game."""
         compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
-        return cls(**_roots(rules, compiled), **_walks(rules, leaves(rules, folder), compiled))
+        return cls(**_roots(kernels, compiled), **_walks(kernels, leaves(kernels, folder), compiled))
 
 
-def _roots(rules: CompleteKernels, compiled: Decorator) -> dict[str, Any]:
+def _roots(kernels: CompleteKernels, compiled: Decorator) -> dict[str, Any]:
     """Build the loops over roots, as fields of `GuidedLoops`."""
-    init_root, expand = descent.init_root(rules, compiled), _expand(rules, compiled)
-    write_query = _write_query(rules, compiled)
+    init_root, expand = descent.init_root(kernels, compiled), _expand(kernels, compiled)
+    write_query = _write_query(kernels, compiled)
 
     @compiled
     def init_roots(states, memories, observations, masks):
@@ -100,11 +100,11 @@ def _roots(rules: CompleteKernels, compiled: Decorator) -> dict[str, Any]:
     return {"init_roots": init_roots, "expand_roots": expand_roots, "halve": halve_some, "read": read}
 
 
-def _walks(rules: CompleteKernels, play_out: Any, compiled: Decorator) -> dict[str, Any]:
+def _walks(kernels: CompleteKernels, play_out: Any, compiled: Decorator) -> dict[str, Any]:
     """Build the parts of an iteration, as fields of `GuidedLoops`."""
-    start_walk, resume = descent.start(rules, compiled), descent.resume(rules, compiled)
-    write_query, expand = _write_query(rules, compiled), _expand(rules, compiled)
-    add_values, current_player = _add_values(rules, compiled), rules.current_player
+    start_walk, resume = descent.start(kernels, compiled), descent.resume(kernels, compiled)
+    write_query, expand = _write_query(kernels, compiled), _expand(kernels, compiled)
+    add_values, current_player = _add_values(kernels, compiled), kernels.current_player
 
     @compiled
     def start(states, which, memories):
@@ -164,8 +164,8 @@ def _walks(rules: CompleteKernels, play_out: Any, compiled: Decorator) -> dict[s
     return {"start": start, "gather": gather, "scatter": scatter}
 
 
-def _write_query(rules: CompleteKernels, compiled: Decorator) -> Any:
-    current_player, observe, legal_action_mask = rules.current_player, rules.observe, rules.legal_action_mask
+def _write_query(kernels: CompleteKernels, compiled: Decorator) -> Any:
+    current_player, observe, legal_action_mask = kernels.current_player, kernels.observe, kernels.legal_action_mask
 
     @compiled
     def write_query(memory, observation, mask):
@@ -176,8 +176,8 @@ def _write_query(rules: CompleteKernels, compiled: Decorator) -> Any:
     return write_query
 
 
-def _expand(rules: CompleteKernels, compiled: Decorator) -> Any:
-    legal_action_mask = rules.legal_action_mask
+def _expand(kernels: CompleteKernels, compiled: Decorator) -> Any:
+    legal_action_mask = kernels.legal_action_mask
 
     @compiled
     def expand(memory, priors):
@@ -191,8 +191,8 @@ def _expand(rules: CompleteKernels, compiled: Decorator) -> Any:
     return expand
 
 
-def _add_values(rules: CompleteKernels, compiled: Decorator) -> Any:
-    current_player = rules.current_player
+def _add_values(kernels: CompleteKernels, compiled: Decorator) -> Any:
+    current_player = kernels.current_player
 
     @compiled
     def add_values(memory, values):

@@ -14,19 +14,19 @@ from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.search.perceptron import fill_inputs, read_position, run_layers
 
 
-def leaves(rules: CompleteKernels, folder: Path) -> Any:
+def leaves(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `play_out(state, memory)`, which plays from a position on and adds to `memory.returns`.
 
-    If the game declares `VALUES`, the built-in player plays until the turn has changed `tree.cut` times, and then the
+    If the game declares `VALUES`, the heuristic plays until the turn has changed `tree.cut` times, and then the
     position value counts. Otherwise uniformly random play continues to the end of the game.
     """
-    return _random_playout(rules, folder) if rules.position_features is None else _guided_playout(rules, folder)
+    return _random_playout(kernels, folder) if kernels.position_features is None else _guided_playout(kernels, folder)
 
 
-def _random_playout(rules: CompleteKernels, folder: Path) -> Any:
+def _random_playout(kernels: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
-    current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
-    sample_chance, random_action = rules.sample_chance, rules.random_action
+    current_player, apply, rewards_of = kernels.current_player, kernels.apply, kernels.rewards
+    sample_chance, random_action = kernels.sample_chance, kernels.random_action
 
     @compiled
     def random_playout(state, memory):
@@ -45,11 +45,11 @@ def _random_playout(rules: CompleteKernels, folder: Path) -> Any:
     return random_playout
 
 
-def _guided_playout(rules: CompleteKernels, folder: Path) -> Any:
+def _guided_playout(kernels: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
-    current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
-    sample_chance, heuristic, turn_of = rules.sample_chance, rules.heuristic, rules.turn_of
-    add_value = position_value(rules, folder)
+    current_player, apply, rewards_of = kernels.current_player, kernels.apply, kernels.rewards
+    sample_chance, heuristic, turn_of = kernels.sample_chance, kernels.heuristic, kernels.turn_of
+    add_value = position_value(kernels, folder)
 
     @compiled
     def guided_playout(state, memory):
@@ -81,14 +81,14 @@ def has_value(player, memory):
     return player >= 0 or (player == CHANCE and memory.net.widths.shape[0] > 0)
 
 
-def position_value(rules: CompleteKernels, folder: Path) -> Any:
+def position_value(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `add_value(state, player, memory)`, which adds a position's value to the returns of all players.
 
     The position must be at the start of a turn. A score per player comes from the perceptron, if the memory has one, or
     else from the fit. The softmax of the scores divides the utility (see `fitted.pool`) among the players.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
-    position_features, read = rules.position_features, read_position(rules, folder)
+    position_features, read = kernels.position_features, read_position(kernels, folder)
 
     @compiled
     def add_value(state, player, memory):

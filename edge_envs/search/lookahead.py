@@ -12,14 +12,14 @@ from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.search.graph import best_edge, grow_graph, value_graph
 
 
-def lookahead_loop(rules: CompleteKernels, folder: Path) -> Any:
+def lookahead_loop(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the loop `lookahead(states, graph, memory, actions, values)` over state records (N,) at decisions.
 
     It fills `values` (N, A) with the expected return of the player to act after each action, NaN for illegal actions,
     and `actions` (N,) with the best action. Ties go to the lowest id.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
-    current_player, grow, value = rules.current_player, grow_graph(rules, folder), value_graph(rules, folder)
+    current_player, grow, value = kernels.current_player, grow_graph(kernels, folder), value_graph(kernels, folder)
 
     @compiled
     def lookahead(states, graph, memory, actions, values):

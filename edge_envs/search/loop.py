@@ -27,7 +27,7 @@ from edge_envs.search.tree_memory import MAX_CANDIDATES
 FULL, INIT_ROOT, ITERATE, HALVE = range(4)
 
 
-def search_loop(rules: CompleteKernels, folder: Path) -> Any:
+def search_loop(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the loop `search(states, step, count, memory, actions, visits, means, policy)`.
 
     It searches state records (N,) at decisions. Every step fills in the results of `searcher.Roots`: `actions` (N,),
@@ -41,8 +41,8 @@ def search_loop(rules: CompleteKernels, folder: Path) -> Any:
     | `HALVE` | keep the better half of the candidates |
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
-    init_root, start, resume = (make(rules, compiled) for make in (descent.init_root, descent.start, descent.resume))
-    expand, play_out = descent.expand(rules, compiled), leaves(rules, folder)
+    init_root, start, resume = (make(kernels, compiled) for make in (descent.init_root, descent.start, descent.resume))
+    expand, play_out = descent.expand(kernels, compiled), leaves(kernels, folder)
 
     @compiled
     def init_candidates(state, candidates, memory):

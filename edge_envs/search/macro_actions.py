@@ -1,8 +1,8 @@
-"""Macro-actions: a player's decisions up to the end of the turn, ranked by the built-in player's action values.
+"""Macro-actions: a player's decisions up to the end of the turn, ranked by the heuristic's action values.
 
 A macro-action ends where the turn is over, a chance event happens or another player decides. The loss of a step is the
 best action value in its position minus the value of the action taken; the loss of a macro-action is the sum over its
-steps. The built-in player's own turn therefore has loss 0. Uniform-cost search (Dijkstra 1959) finds macro-actions in
+steps. The heuristic's own turn therefore has loss 0. Uniform-cost search (Dijkstra 1959) finds macro-actions in
 the order of their losses. Each position is expanded once, whatever path leads to it. Fields of a node:
 
     loss    loss of the path so far
@@ -76,14 +76,14 @@ def new_macro_actions(game: Game) -> MacroActions:
     )
 
 
-def find_macro_actions(rules: CompleteKernels, folder: Path) -> Any:
+def find_macro_actions(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `find(state, weights, most, macros)`, which finds up to `most` macro-actions from a decision.
 
     If the memory fills up before any turn ends, the last position visited counts as an end.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
-    current_player, turn_of = rules.current_player, rules.turn_of
-    apply, action_values = rules.apply, rules.action_values
+    current_player, turn_of = kernels.current_player, kernels.turn_of
+    apply, action_values = kernels.apply, kernels.action_values
 
     @compiled
     def find(state, weights, most, macros):

@@ -68,13 +68,13 @@ class OneTurnAgent:
 
 @functools.cache
 def _loop(game_type: GameType) -> Any:
-    rules = compiled_game(game_type).kernels
+    kernels = compiled_game(game_type).kernels
     compiled = kernel_of(game_type.folder, also=Path(__file__).resolve().parent)
-    return expectimax_loop(rules, _lead(rules, compiled), compiled)
+    return expectimax_loop(kernels, _lead(kernels, compiled), compiled)
 
 
-def _lead(rules: CompleteKernels, compiled: Decorator) -> Any:
-    score = rules.score
+def _lead(kernels: CompleteKernels, compiled: Decorator) -> Any:
+    score = kernels.score
 
     @compiled
     def lead(state, turn, memory):

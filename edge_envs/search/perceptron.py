@@ -131,13 +131,18 @@ def _count_features(game: Game) -> int:
     return len(game.type.values.features) if game.type.values else 0
 
 
-def read_position(rules: CompleteKernels, folder: Path) -> Any:
+def read_position(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the kernel `read(state, players, net, weights)`, which fills in the numbers of a position.
 
     The kernel returns the viewer: the player who decides next.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
-    settle, observe, position_features, cells = rules.settle, rules.observe, rules.position_features, rules.cells
+    settle, observe, position_features, cells = (
+        kernels.settle,
+        kernels.observe,
+        kernels.position_features,
+        kernels.cells,
+    )
 
     @compiled
     def viewer_of(state, net):

@@ -1,4 +1,4 @@
-"""Play games of the built-in player as data for fitted values: positions at the start of turns, and their returns."""
+"""Play games of the heuristic as data for fitted values: positions at the start of turns, and their returns."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _loop(game_type: GameType) -> Any:
     return samples_loop(compiled_game(game_type).kernels, game_type.folder)
 
 
-def samples_loop(rules: CompleteKernels, folder: Path) -> Any:
+def samples_loop(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the loop that plays games from new state records (N,).
 
     It fills features (N, K, P, F), returns (N, K, P) and counts (N,). From each game it keeps K positions, drawn
@@ -100,9 +100,9 @@ def samples_loop(rules: CompleteKernels, folder: Path) -> Any:
     uniformly from the legal actions.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
-    current_player, turn_of, apply, rewards_of = rules.current_player, rules.turn_of, rules.apply, rules.rewards
-    heuristic, random_action, sample_chance = rules.heuristic, rules.random_action, rules.sample_chance
-    position_features = rules.position_features
+    current_player, turn_of, apply, rewards_of = kernels.current_player, kernels.turn_of, kernels.apply, kernels.rewards
+    heuristic, random_action, sample_chance = kernels.heuristic, kernels.random_action, kernels.sample_chance
+    position_features = kernels.position_features
 
     @compiled
     def play(states, words, share, weights, mask, rewards, features, returns, counts):

@@ -113,7 +113,7 @@ class TreeMemory(NamedTuple):
     | `copies` | one state record, on which the walk plays |
     | `returns` | (P,) returns at the leaf, updated during backup |
     | `mask`, `values` | (A,) legal actions and their values |
-    | `weights` | one record of the built-in player's weights |
+    | `weights` | one record of the heuristic's weights |
     | `fit` | (K, F + 1) fitted weights of the player to move and of those after it; the last column is a constant |
     | `features` | (F,) |
     | `net` | perceptron for values, in place of the fit; without layers the fit is used |

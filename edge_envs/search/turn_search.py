@@ -1,10 +1,10 @@
 """Search over whole turns (macro-actions), for games whose turns have many small steps.
 
 A tree over single steps branches too widely: the value of a step is that of the turn it starts, and among many steps
-selected by noisy estimates some are bad. The candidates are therefore macro-actions, the built-in player's own turn
+selected by noisy estimates some are bad. The candidates are therefore macro-actions, the heuristic's own turn
 first; see `edge_envs.search.macro_actions`. Each iteration plays one of them and then a playout, as at the leaves of
 a tree. Iteration k of every candidate uses the same determinization and random word (common random numbers).
-Sequential halving (Karnin, Koren & Somekh 2013) keeps the better half, and always the built-in player's own turn.
+Sequential halving (Karnin, Koren & Somekh 2013) keeps the better half, and always the heuristic's own turn.
 Another candidate replaces it only if their paired difference is significant: its mean is more than
 `MIN_T_STATISTIC` standard errors above 0 (a paired t-test).
 """
@@ -43,7 +43,7 @@ TRIED = np.dtype(
             [
                 ("iterations", np.int64),
                 ("total", np.float64),  # sum of the returns of the searching player
-                ("gain", np.float64),  # sum of the differences to the built-in player's own turn, by iteration
+                ("gain", np.float64),  # sum of the differences to the heuristic's own turn, by iteration
                 ("squares", np.float64),  # sum of the squares of these differences
             ]
         ),
@@ -55,7 +55,7 @@ class TurnMemory(NamedTuple):
     """Memory of a search over whole turns.
 
     It uses the parts of the tree memory for walks and leaves. The first `tree.candidates` entries of `candidates` are
-    the remaining macro-actions, the built-in player's own first.
+    the remaining macro-actions, the heuristic's own first.
     """
 
     tree_memory: TreeMemory
@@ -70,11 +70,11 @@ def new_turn_memory(game: Game, net: Perceptron | None = None) -> TurnMemory:
     return TurnMemory(new_memory(game, MAX_MACRO_ACTIONS, net), new_macro_actions(game), tried, steps)
 
 
-def turn_search_loop(rules: CompleteKernels, folder: Path) -> Any:
+def turn_search_loop(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the loop `search(states, step, count, memory, actions, ...)`, with the steps of `edge_envs.search.loop`."""
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
-    current_player, determinize, find = rules.current_player, rules.determinize, find_macro_actions(rules, folder)
-    execute, play_out = _execute(rules, folder), leaves(rules, folder)
+    current_player, determinize, find = kernels.current_player, kernels.determinize, find_macro_actions(kernels, folder)
+    execute, play_out = _execute(kernels, folder), leaves(kernels, folder)
 
     @compiled
     def init_root(state, most, turn_memory):
@@ -127,10 +127,10 @@ def turn_search_loop(rules: CompleteKernels, folder: Path) -> Any:
     return search
 
 
-def _execute(rules: CompleteKernels, folder: Path) -> Any:
+def _execute(kernels: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
-    current_player, legal_action_mask, apply = rules.current_player, rules.legal_action_mask, rules.apply
-    rewards_of, hidden = rules.rewards, rules.resample is not None
+    current_player, legal_action_mask, apply = kernels.current_player, kernels.legal_action_mask, kernels.apply
+    rewards_of, hidden = kernels.rewards, kernels.resample is not None
 
     @compiled
     def execute(state, count, turn_memory):
@@ -154,7 +154,7 @@ def _execute(rules: CompleteKernels, folder: Path) -> Any:
 
 @kernel
 def add_iteration(tried, result, gain):
-    """Add an iteration of a macro-action: its return, and the difference to the built-in player's own turn."""
+    """Add an iteration of a macro-action: its return, and the difference to the heuristic's own turn."""
     tried.iterations += 1
     tried.total += result
     tried.gain += gain
@@ -163,9 +163,9 @@ def add_iteration(tried, result, gain):
 
 @kernel
 def halve_candidates(turn_memory):
-    """Keep half of the candidates: the built-in player's own turn and the best others.
+    """Keep half of the candidates: the heuristic's own turn and the best others.
 
-    If only two are left, keep the built-in player's own turn unless the gain of the other is significant.
+    If only two are left, keep the heuristic's own turn unless the gain of the other is significant.
     """
     tree, candidates, tried = turn_memory.tree_memory.tree[0], turn_memory.tree_memory.candidates, turn_memory.tried
     if tree.candidates == 2:
@@ -184,7 +184,7 @@ def halve_candidates(turn_memory):
 
 @kernel
 def is_significant(tried):
-    """Return whether the gain over the built-in player's own turn is significant, by the paired t statistic."""
+    """Return whether the gain over the heuristic's own turn is significant, by the paired t statistic."""
     count, gain = tried.iterations, tried.gain
     if count < 2 or gain <= 0.0:
         return False

@@ -133,16 +133,16 @@ def _loop(game_type: GameType) -> Any:
     return value_games_loop(compiled_game(game_type).kernels, game_type.folder)
 
 
-def value_games_loop(rules: CompleteKernels, folder: Path) -> Any:
+def value_games_loop(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the loop `play(states, met, play, graph, memory, turns)` over state records (N,) at the start of turns.
 
     It fills `turns` and advances the records. It returns False if the graph of a turn did not fit into its memory.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
-    current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
-    grow, value = grow_graph(rules, folder), value_graph(rules, folder)
-    read, add_value = read_position(rules, folder), position_value(rules, folder)
-    new_game, random_turn = rules.new_game, _random_turn(rules, folder)
+    current_player, apply, sample_chance = kernels.current_player, kernels.apply, kernels.sample_chance
+    grow, value = grow_graph(kernels, folder), value_graph(kernels, folder)
+    read, add_value = read_position(kernels, folder), position_value(kernels, folder)
+    new_game, random_turn = kernels.new_game, _random_turn(kernels, folder)
 
     @compiled
     def walk(state, random_moves, graph):
@@ -205,10 +205,10 @@ def edge_of(nodes, edges, node, outcome):
     return edge
 
 
-def _random_turn(rules: CompleteKernels, folder: Path) -> Any:
+def _random_turn(kernels: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
-    current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
-    new_game, random_action, turn_of = rules.new_game, rules.random_action, rules.turn_of
+    current_player, apply, sample_chance = kernels.current_player, kernels.apply, kernels.sample_chance
+    new_game, random_action, turn_of = kernels.new_game, kernels.random_action, kernels.turn_of
 
     @compiled
     def random_turn(state, mask):
@@ -225,10 +225,10 @@ def _random_turn(rules: CompleteKernels, folder: Path) -> Any:
     return random_turn
 
 
-def random_numbers_loop(rules: CompleteKernels, folder: Path) -> Any:
+def random_numbers_loop(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the loop `read_games(states, memory, numbers)` over new state records (N,); it fills numbers (N, T, C)."""
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
-    new_game, read, random_turn = rules.new_game, read_position(rules, folder), _random_turn(rules, folder)
+    new_game, read, random_turn = kernels.new_game, read_position(kernels, folder), _random_turn(kernels, folder)
 
     @compiled
     def read_games(states, memory, numbers):

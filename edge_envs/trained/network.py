@@ -219,9 +219,9 @@ def _read_weights(path: Path, features: VectorFeatures, hidden: list[int]) -> di
 @functools.cache
 def _loops(game_type: GameType, fill: Any) -> tuple[Any, SeatDecider, Any]:
     """Return the loop over observations, the decider, and the kernel that computes one logit."""
-    rules = compiled_game(game_type).kernels
+    kernels = compiled_game(game_type).kernels
     compiled = decorator_of(game_type)
-    observe, current_player, legal_action_mask = rules.observe, rules.current_player, rules.legal_action_mask
+    observe, current_player, legal_action_mask = kernels.observe, kernels.current_player, kernels.legal_action_mask
 
     @compiled
     def choose(observations, masks, memory, actions):

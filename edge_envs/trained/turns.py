@@ -155,10 +155,10 @@ class TurnsKernels(NamedTuple):
 
 @functools.cache
 def _turns_kernels(game_type: GameType) -> TurnsKernels:
-    rules = compiled_game(game_type).kernels
-    search, turn_of = search_turns(rules, game_type.folder), turn_kernel(rules)
+    kernels = compiled_game(game_type).kernels
+    search, turn_of = search_turns(kernels, game_type.folder), turn_kernel(kernels)
     compiled = decorator_of(game_type, ntuple, lean=True)
-    current_player, apply = rules.current_player, rules.apply
+    current_player, apply = kernels.current_player, kernels.apply
 
     @compiled
     def key_of(memory: Any) -> Any:
@@ -211,8 +211,8 @@ def _turns_kernels(game_type: GameType) -> TurnsKernels:
 
 @functools.cache
 def _values_decider(game_type: GameType) -> SeatDecider:
-    rules, folder = compiled_game(game_type).kernels, game_type.folder
-    current_player, grow, value = rules.current_player, grow_graph(rules, folder), value_graph(rules, folder)
+    kernels, folder = compiled_game(game_type).kernels, game_type.folder
+    current_player, grow, value = kernels.current_player, grow_graph(kernels, folder), value_graph(kernels, folder)
 
     compiled = decorator_of(game_type, searches)
 

@@ -106,7 +106,7 @@ class SlowPlanSearch:
         return Edge(path, np.float32(prior), self.returns(shares), [0.0] * len(shares))
 
     def own_plan(self, state: State) -> tuple[list[int], State]:
-        """Return the built-in player's decisions in this turn, and the position after them."""
+        """Return the heuristic's decisions in this turn, and the position after them."""
         ahead, path = state.clone(), list[int]()
         while ahead.current_player() == state.current_player() and turn_of(ahead) == turn_of(state):
             path.append(ahead.heuristic_action())
@@ -114,7 +114,7 @@ class SlowPlanSearch:
         return path, ahead
 
     def play_out(self, state: State) -> list[float]:
-        """Return the weighted mean of the values after each turn of the built-in player."""
+        """Return the weighted mean of the values after each turn of the heuristic."""
         total, rest = np.zeros(state.game.num_players), 1.0
         for left in range(self.playout_turns - 1, -1, -1):
             player = state.current_player()

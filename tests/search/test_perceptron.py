@@ -235,7 +235,7 @@ class PerceptronTwin(Twin):
         self.net = net
 
     def play_out(self, state: Any) -> list[float]:
-        """Play as the built-in player until the turn is over."""
+        """Play as the heuristic until the turn is over."""
         returns, turn = np.zeros(self.game.num_players), self.rules.turn_of(state)
         while (player := int(self.rules.current_player(state))) != TERMINAL:
             if self.rules.turn_of(state) != turn:

@@ -1,4 +1,4 @@
-"""Test search over whole turns: macro-actions, and deviations from the turn of the built-in player."""
+"""Test search over whole turns: macro-actions, and deviations from the turn of the heuristic."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def macro_actions_of(game: Game, records: Records, most: int = MAX_MACRO_ACTIONS
 
 
 def follow(game: Game, records: Records, actions: list[int]) -> tuple[State, list[float]]:
-    """Return the position after some actions, and the loss of each by the built-in player's action values."""
+    """Return the position after some actions, and the loss of each by the heuristic's action values."""
     state, losses = State.of_records(game, records), []
     for action in actions:
         values = state.action_values()

@@ -145,7 +145,7 @@ PLACE = np.dtype((np.record, np.dtype([("rng", np.uint64), ("number", np.int64)]
 PLAYER = {0: 0, 1: CHANCE, 2: 1, 3: 0}  # who acts at the places of the first turn; all other places are in the next
 AFTER = {0: {0: 1, 2: 2, 3: 3}, 1: {0: 10, 2: 11}, 2: {0: 12, 1: 13}, 3: {1: 14, 2: 15}}
 PROBABILITIES = (0.25, 0.0, 0.75)
-ANSWER = 1  # of the built-in player at place 2
+ANSWER = 1  # of the heuristic at place 2
 REWARD = {3: 0.5, 13: -0.25}  # of player 0, on the step to a place
 VALUE = {1: 0.0, 3: 0.0, 10: 4.0, 11: -8.0, 12: 9.0, 13: -4.0, 14: -3.0, 15: -2.0}  # for player 0
 

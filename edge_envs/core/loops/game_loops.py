@@ -89,13 +89,13 @@ class GameLoops:
     mean_returns: Callable[..., Any]
 
     @classmethod
-    def build(cls, rules: CompleteKernels) -> GameLoops:
+    def build(cls, kernels: CompleteKernels) -> GameLoops:
         """Specialise every loop to the kernels of a game; a loop is compiled when it is called first."""
         return cls(
-            **views(rules),
-            **transitions(rules),
-            **stepping(rules),
-            **playouts(rules),
-            random_action=rules.random_action,
-            determinize=rules.determinize,
+            **views(kernels),
+            **transitions(kernels),
+            **stepping(kernels),
+            **playouts(kernels),
+            random_action=kernels.random_action,
+            determinize=kernels.determinize,
         )

@@ -12,11 +12,11 @@ from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import TERMINAL
 
 
-def playouts(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
+def playouts(kernels: CompleteKernels) -> dict[str, Callable[..., Any]]:
     """Build the loops of random play, by their names in `GameLoops`."""
-    new_game, apply, settle, random_action = rules.new_game, rules.apply, rules.settle, rules.random_action
+    new_game, apply, settle, random_action = kernels.new_game, kernels.apply, kernels.settle, kernels.random_action
 
-    @rules.compiled
+    @kernels.compiled
     def random_playouts(states, generators, games, mask):
         decisions = 0
         for i in range(states.shape[0]):
@@ -28,14 +28,19 @@ def playouts(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
                     decisions += 1
         return decisions
 
-    return {"random_playouts": random_playouts, **_flat_monte_carlo(rules)}
+    return {"random_playouts": random_playouts, **_flat_monte_carlo(kernels)}
 
 
-def _flat_monte_carlo(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
-    current_player, legal_action_mask, rewards_of = rules.current_player, rules.legal_action_mask, rules.rewards
-    apply, settle, random_action, determinize = rules.apply, rules.settle, rules.random_action, rules.determinize
+def _flat_monte_carlo(kernels: CompleteKernels) -> dict[str, Callable[..., Any]]:
+    current_player, legal_action_mask, rewards_of = kernels.current_player, kernels.legal_action_mask, kernels.rewards
+    apply, settle, random_action, determinize = (
+        kernels.apply,
+        kernels.settle,
+        kernels.random_action,
+        kernels.determinize,
+    )
 
-    @rules.compiled
+    @kernels.compiled
     def random_return(state, player, generators, i, rewards, mask):
         """Return what a player gets from a random playout, the last transition included."""
         rewards_of(state, rewards[0])
@@ -45,7 +50,7 @@ def _flat_monte_carlo(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
             rewards[0, player] += rewards[1, player]
         return rewards[0, player]
 
-    @rules.compiled
+    @kernels.compiled
     def play_out(states, i, generators, first, playouts, legal, returns, games, copies, mask, rewards):
         """Play games spread evenly over the legal actions, starting at `first`; add up returns and games of each."""
         player = current_player(states[i])
@@ -57,7 +62,7 @@ def _flat_monte_carlo(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
             returns[k] += random_return(copies[0], player, generators, i, rewards, mask)
             games[k] += 1
 
-    @rules.compiled
+    @kernels.compiled
     def flat_monte_carlo(states, generators, playouts, actions, copies, mask, rewards):
         for i in range(states.shape[0]):
             legal_action_mask(states[i], mask)
@@ -71,7 +76,7 @@ def _flat_monte_carlo(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
                     best = k
             actions[i] = legal[best]
 
-    @rules.compiled
+    @kernels.compiled
     def mean_returns(states, generators, playouts, values, copies, mask, rewards):
         for i in range(states.shape[0]):
             legal_action_mask(states[i], mask)

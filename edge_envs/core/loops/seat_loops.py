@@ -83,18 +83,18 @@ class SeatLoops:
     ask: Callable[..., Any]
 
     @classmethod
-    def build(cls, rules: CompleteKernels, heuristic: bool, decider: SeatDecider | None = None) -> SeatLoops:
+    def build(cls, kernels: CompleteKernels, heuristic: bool, decider: SeatDecider | None = None) -> SeatLoops:
         """Specialise every loop to the kernels of a game; a loop is compiled when it is called first.
 
         Args:
-            rules: The game's kernels.
+            kernels: The game's kernels.
             heuristic: Whether seats may have the code `HEURISTIC`. Otherwise the heuristic is not compiled.
             decider: How the opponent object in `agent` decides; None if there is none.
         """
-        compiled = decider.compiled if decider else rules.compiled
-        decide = _agent_decision(rules, decider.decide, compiled) if decider else no_decision
-        play_on = _play_on(rules, heuristic, decide, compiled)
-        return cls(**_moves(rules, _run(rules, play_on, compiled), compiled), **_views(rules))
+        compiled = decider.compiled if decider else kernels.compiled
+        decide = _agent_decision(kernels, decider.decide, compiled) if decider else no_decision
+        play_on = _play_on(kernels, heuristic, decide, compiled)
+        return cls(**_moves(kernels, _run(kernels, play_on, compiled), compiled), **_views(kernels))
 
 
 @kernel
@@ -119,13 +119,17 @@ def no_decision(code, state, i, agent):
     return -1
 
 
-def _agent_decision(rules: CompleteKernels, decide: Any, compiled: Decorator) -> Any:
+def _agent_decision(kernels: CompleteKernels, decide: Any, compiled: Decorator) -> Any:
     """Build the kernel `decide_for(code, state, i, agent) -> action` of a seat in lane i.
 
     It returns -1 to leave the decision to Python. The object gets the same copy of the position as in Python. Forced
     actions are played without it.
     """
-    current_player, legal_action_mask, determinize = rules.current_player, rules.legal_action_mask, rules.determinize
+    current_player, legal_action_mask, determinize = (
+        kernels.current_player,
+        kernels.legal_action_mask,
+        kernels.determinize,
+    )
 
     @compiled
     def decide_for(code, state, i, agent):
@@ -150,9 +154,14 @@ def _agent_decision(rules: CompleteKernels, decide: Any, compiled: Decorator) ->
     return decide_for
 
 
-def _play_on(rules: CompleteKernels, with_heuristic: bool, decide: Any, compiled: Decorator) -> Any:
-    current_player, apply, rewards_of, heuristic = rules.current_player, rules.apply, rules.rewards, rules.heuristic
-    sample_chance, random_action = rules.sample_chance, rules.random_action
+def _play_on(kernels: CompleteKernels, with_heuristic: bool, decide: Any, compiled: Decorator) -> Any:
+    current_player, apply, rewards_of, heuristic = (
+        kernels.current_player,
+        kernels.apply,
+        kernels.rewards,
+        kernels.heuristic,
+    )
+    sample_chance, random_action = kernels.sample_chance, kernels.random_action
 
     @compiled
     def play_on(state, lane, i, mask, scratch, agent):
@@ -184,8 +193,8 @@ def _play_on(rules: CompleteKernels, with_heuristic: bool, decide: Any, compiled
     return play_on
 
 
-def _run(rules: CompleteKernels, play_on: Any, compiled: Decorator) -> Any:
-    new_game, observe = rules.new_game, rules.observe
+def _run(kernels: CompleteKernels, play_on: Any, compiled: Decorator) -> Any:
+    new_game, observe = kernels.new_game, kernels.observe
 
     @compiled
     def run(state, lane, i, autoreset, seat, mixes, final, mask, scratch, agent):
@@ -212,9 +221,9 @@ def _run(rules: CompleteKernels, play_on: Any, compiled: Decorator) -> Any:
     return run
 
 
-def _moves(rules: CompleteKernels, run: Any, compiled: Decorator) -> dict[str, Callable[..., Any]]:
+def _moves(kernels: CompleteKernels, run: Any, compiled: Decorator) -> dict[str, Callable[..., Any]]:
     """Build the loops that play, by their names in `SeatLoops`."""
-    new_game, apply, rewards_of, observe = rules.new_game, rules.apply, rules.rewards, rules.observe
+    new_game, apply, rewards_of, observe = kernels.new_game, kernels.apply, kernels.rewards, kernels.observe
 
     @compiled
     def start(states, lanes, which, seat, mixes, final, mask, agent):
@@ -277,10 +286,10 @@ def _moves(rules: CompleteKernels, run: Any, compiled: Decorator) -> dict[str, C
     return {"start": start, "step": step, "resume": resume}
 
 
-def _views(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
+def _views(kernels: CompleteKernels) -> dict[str, Callable[..., Any]]:
     """Build the loops that fill views, by their names in `SeatLoops`."""
-    compiled, current_player, observe = rules.compiled, rules.current_player, rules.observe
-    legal_action_mask, determinize = rules.legal_action_mask, rules.determinize
+    compiled, current_player, observe = kernels.compiled, kernels.current_player, kernels.observe
+    legal_action_mask, determinize = kernels.legal_action_mask, kernels.determinize
 
     @compiled
     def look(states, lanes, observation, masks):

@@ -17,10 +17,10 @@ _AHEAD = 8  # lanes: how far ahead the loops prefetch
 _FEW = 2048  # lanes: up to this number, the rows stay in the cache without prefetching
 
 
-def stepping(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
+def stepping(kernels: CompleteKernels) -> dict[str, Callable[..., Any]]:
     """Build the loops over lanes, by their names in `GameLoops`."""
-    compiled, new_game, begin, heuristic = rules.compiled, rules.new_game, rules.begin, rules.heuristic
-    legal_action_mask, observe = rules.legal_action_mask, rules.observe
+    compiled, new_game, begin, heuristic = kernels.compiled, kernels.new_game, kernels.begin, kernels.heuristic
+    legal_action_mask, observe = kernels.legal_action_mask, kernels.observe
 
     @compiled
     def new_games(states):
@@ -41,21 +41,21 @@ def stepping(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
             actions[i] = heuristic(states[i])
 
     return {"new_games": new_games, "start": start, "heuristic_actions": heuristic_actions,
-            "step": _steps(rules, uniform=False), "random_steps": _steps(rules, uniform=True)}  # fmt: skip
+            "step": _steps(kernels, uniform=False), "random_steps": _steps(kernels, uniform=True)}  # fmt: skip
 
 
-def _steps(rules: CompleteKernels, uniform: bool) -> Any:
+def _steps(kernels: CompleteKernels, uniform: bool) -> Any:
     """Build the loop of decisions.
 
     Args:
-        rules: The game's kernels.
+        kernels: The game's kernels.
         uniform: Whether the loop draws actions uniformly from the masks. Its argument `given` (N,) then holds the
             states of the generators, otherwise the actions.
     """
-    new_game, apply, rewards_of, observe = rules.new_game, rules.apply, rules.rewards, rules.observe
-    legal_action_mask, begin, settle = rules.legal_action_mask, rules.begin, rules.settle
+    new_game, apply, rewards_of, observe = kernels.new_game, kernels.apply, kernels.rewards, kernels.observe
+    legal_action_mask, begin, settle = kernels.legal_action_mask, kernels.begin, kernels.settle
 
-    @rules.compiled
+    @kernels.compiled
     def steps_loop(steps, states, given, player, observation, mask, rewards, terminated, final):
         scratch = np.empty(rewards.shape[1], rewards.dtype)
         lanes = states.shape[0]

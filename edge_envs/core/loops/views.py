@@ -12,11 +12,11 @@ ILLEGAL = -9
 """Returned instead of a player if the action is illegal."""
 
 
-def views(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
+def views(kernels: CompleteKernels) -> dict[str, Callable[..., Any]]:
     """Build the loops that read a position, by their names in `GameLoops`."""
-    compiled, current_player, rewards_of = rules.compiled, rules.current_player, rules.rewards
-    observe, legal_action_mask = rules.observe, rules.legal_action_mask
-    chance_probabilities, sample_chance = rules.chance_probabilities, rules.sample_chance
+    compiled, current_player, rewards_of = kernels.compiled, kernels.current_player, kernels.rewards
+    observe, legal_action_mask = kernels.observe, kernels.legal_action_mask
+    chance_probabilities, sample_chance = kernels.chance_probabilities, kernels.sample_chance
 
     @compiled
     def to_act(states, rewards):
@@ -52,11 +52,16 @@ def views(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
             "look": look}  # fmt: skip
 
 
-def transitions(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
+def transitions(kernels: CompleteKernels) -> dict[str, Callable[..., Any]]:
     """Build the loops that change a position, by their names in `GameLoops`."""
-    compiled, current_player, apply, rewards_of = rules.compiled, rules.current_player, rules.apply, rules.rewards
-    begin_state, settle = rules.begin, rules.settle
-    legal_action_mask, chance_probabilities = rules.legal_action_mask, rules.chance_probabilities
+    compiled, current_player, apply, rewards_of = (
+        kernels.compiled,
+        kernels.current_player,
+        kernels.apply,
+        kernels.rewards,
+    )
+    begin_state, settle = kernels.begin, kernels.settle
+    legal_action_mask, chance_probabilities = kernels.legal_action_mask, kernels.chance_probabilities
 
     @compiled
     def is_legal(state, player, action, mask, probabilities):
