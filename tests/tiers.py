@@ -126,7 +126,7 @@ SLOW_WHEN_COLD = {
     "tests/agents/test_networks.py::test_hints_are_additional_input_planes",
     "tests/agents/test_networks.py::test_hints_carry_no_gradient_but_hint_weights_do",
     "tests/agents/test_networks.py::test_logits_of_listed_actions_match_the_full_logits",
-    "tests/agents/test_tuples.py::test_search_plays_each_plan_of_a_deterministic_game_once",
+    "tests/agents/test_tuples.py::test_search_plays_each_macro_action_of_a_deterministic_game_once",
     "tests/agents/test_deep_q.py::test_trainers_stop_after_their_processor_time",
     "tests/envs/test_trained.py::test_the_loops_decide_like_the_agent_called_step_by_step",
     "tests/agents/test_networks.py::test_every_weight_has_a_gradient[over_the_edge-params5-architecture5]",

@@ -23,7 +23,7 @@ from edge_envs.core.spec import Array, Records
 from edge_envs.ntuple.network import Network, TupleSpec, new_network
 from edge_envs.ntuple.policy import read_tuples
 from edge_envs.ntuple.reply_search import new_answered, search_three_turns, search_turns
-from edge_envs.ntuple.tree_search import PlanSearcher
+from edge_envs.ntuple.tree_search import MacroSearcher
 from edge_envs.ntuple.turn_search import (
     MAX_LEAVES,
     TurnSearch,
@@ -144,9 +144,9 @@ class TurnsAgent:
             name=name,
         )
 
-    def searcher(self, budget: Budget) -> PlanSearcher:
+    def searcher(self, budget: Budget) -> MacroSearcher:
         """Return a tree search with these values; see `edge_envs.ntuple.tree_search`."""
-        return PlanSearcher(self.game, budget, self.network, self.weights, beam=self.beam, depth=self.depth)
+        return MacroSearcher(self.game, budget, self.network, self.weights, beam=self.beam, depth=self.depth)
 
     def _compiled(self) -> Any:
         return _loop(self.game.type, bool(self.answers))

@@ -1,18 +1,19 @@
 """Search over whole turns, with the values of an n-tuple network.
 
-A *plan* is a sequence of a player's decisions up to the end of the turn, a chance event or another player's decision.
-The root of the tree gets the best plans that `turn_search` finds, with a softmax of their values as priors (learned
-turn values in the role of a policy), and sequential halving compares them (Karnin, Koren & Somekh 2013).
+A *macro-action* is a sequence of a player's decisions up to the end of the turn, a chance event or another player's
+decision. The root of the tree gets the best macro-actions that `turn_search` finds, with a softmax of their values as
+priors (learned turn values in the role of a policy), and sequential halving compares them (Karnin, Koren & Somekh
+2013).
 
-- With a heuristic that values actions, its own plan is a further candidate. An iteration plays a plan, and then
-  the heuristic for some turns. The network evaluates the position after each of these turns, and the result is
+- If the game's heuristic values actions, its own turn is a further candidate. An iteration plays a macro-action, and
+  then the heuristic for some turns. The network evaluates the position after each of these turns, and the result is
   their mean with the weights of TD(λ). This is the rollout algorithm (Tesauro & Galperin 1996) with truncated
-  rollouts. If nothing is random or hidden, all playouts of a plan are the same, so each plan is played only
-  once. The tree has no nodes below the root: a deeper one, over plans that the network proposes, with the
+  rollouts. If nothing is random or hidden, all playouts of a macro-action are the same, so each is played only
+  once. The tree has no nodes below the root: a deeper one, over macro-actions that the network proposes, with the
   network's values, would find the errors of the network.
-- Otherwise, an edge of the tree is a plan or a chance outcome, and a new node gets its best plans. The value of the
-  node is the network's value after the best of them. Selection is by PUCT (Rosin 2011; Silver et al. 2017); an edge
-  without visits counts with the network's value of its plan.
+- Otherwise, an edge of the tree is a macro-action or a chance outcome, and a new node gets its best macro-actions. The
+  value of the node is the network's value after the best of them. Selection is by PUCT (Rosin 2011; Silver et al.
+  2017); an edge without visits counts with the network's value of its macro-action.
 
 Hidden parts and chance are handled as in `edge_envs.search.loop`: each iteration plays on a determinization.
 """
@@ -66,28 +67,28 @@ from edge_envs.search.tree import (
 from edge_envs.search.tree_memory import MAX_CANDIDATES, MAX_NODES, TreeMemory, new_memory
 
 WIDTH = 8
-"""Plans of a node below the root without playouts; the root has `MAX_CANDIDATES`."""
+"""Macro-actions of a node below the root without playouts; the root has `MAX_CANDIDATES`."""
 TEMPERATURE = 0.2
 """The temperature of the softmax over shares of the win, which gives the priors."""
 OWN_PRIOR = 0.5
-"""The prior of the heuristic's own plan."""
+"""The prior of the heuristic's own turn."""
 PRIOR_WEIGHT = 0.01
 """Weight of log priors against means from 0 to 1 at the root, after one iteration: they only break ties."""
 PLAYOUT_TURNS = 8
 DECAY = 0.8
 MOST_NODES = 1 << 16
-DECISIONS_PER_PLAN = 16
+DECISIONS_PER_MACRO = 16
 """Average number of decisions for which there is room."""
 
 HERE = Path(__file__).resolve().parent
 FOLDERS = (HERE, HERE.parent / "search")
 
-PLANS = np.dtype(
+OPTIONS = np.dtype(
     (
         np.record,
         np.dtype(
             [
-                ("used", np.int64),  # decisions in the pool
+                ("used", np.int64),  # decisions in `steps`
                 # The following fields are constant.
                 ("width", np.int64),
                 ("temperature", np.float64),
@@ -101,24 +102,24 @@ PLANS = np.dtype(
 )
 
 
-class PlanTree(NamedTuple):
+class MacroTree(NamedTuple):
     """Memory of a search, for E edges and P players.
 
     | array | content |
     |---|---|
-    | `tree_memory` | the tree and the walk in it; the action of an edge is the first decision of its plan |
-    | `plans` | one record of `PLANS` |
-    | `steps` | int32 (S,) the pool of decisions |
-    | `first`, `lengths` | (E,) where the plan of an edge begins in the pool, and its number of decisions |
-    | `estimates` | (E, P) returns after the plan by the network |
-    | `turn_search` | memory for finding plans |
+    | `tree_memory` | the tree and the walk in it; the action of an edge is the first decision of its macro-action |
+    | `options` | one record of `OPTIONS` |
+    | `steps` | int32 (S,) the decisions of all macro-actions |
+    | `first`, `lengths` | (E,) where the macro-action of an edge begins in `steps`, and its number of decisions |
+    | `estimates` | (E, P) returns after the macro-action by the network |
+    | `turn_search` | memory for finding macro-actions |
     | `settings` | one record of `turn_search.SETTINGS` |
     | `network`, `weights` | |
     | `shares`, `scratch` | (P,) |
     """
 
     tree_memory: TreeMemory
-    plans: Any
+    options: Any
     steps: Any
     first: Any
     lengths: Any
@@ -131,7 +132,9 @@ class PlanTree(NamedTuple):
     scratch: Any
 
 
-def new_plan_tree(game: Game, network: Network, weights: Array, iterations: int, *, beam: int, depth: int) -> PlanTree:
+def new_macro_tree(
+    game: Game, network: Network, weights: Array, iterations: int, *, beam: int, depth: int
+) -> MacroTree:
     """Allocate the memory of a search.
 
     Args:
@@ -144,14 +147,14 @@ def new_plan_tree(game: Game, network: Network, weights: Array, iterations: int,
     """
     tree_memory = new_memory(game, min(iterations, MOST_NODES))
     edges, players = len(tree_memory.edges), game.num_players
-    plans = np.zeros(1, PLANS)
+    options = np.zeros(1, OPTIONS)
     tree_memory.tree["prior_weight"] = PRIOR_WEIGHT
     width, turns = (0, PLAYOUT_TURNS) if game.type.values else (WIDTH, 0)
-    plans[0] = 0, width, TEMPERATURE, turns, DECAY, game.perfect_information and not game.max_chance_outcomes
-    return PlanTree(
+    options[0] = 0, width, TEMPERATURE, turns, DECAY, game.perfect_information and not game.max_chance_outcomes
+    return MacroTree(
         tree_memory=tree_memory,
-        plans=plans,
-        steps=np.empty(DECISIONS_PER_PLAN * edges, np.int32),
+        options=options,
+        steps=np.empty(DECISIONS_PER_MACRO * edges, np.int32),
         first=np.empty(edges, np.int64),
         lengths=np.empty(edges, np.int64),
         estimates=np.empty((edges, players)),
@@ -164,7 +167,7 @@ def new_plan_tree(game: Game, network: Network, weights: Array, iterations: int,
     )
 
 
-class PlanSearcher(Searcher):
+class MacroSearcher(Searcher):
     """Search positions of a game with the values of an n-tuple network.
 
     Args:
@@ -181,7 +184,7 @@ class PlanSearcher(Searcher):
         super().__init__(game, budget)
 
     def _allocate(self) -> None:
-        self._memory = new_plan_tree(
+        self._memory = new_macro_tree(
             self.game,
             self._network,
             self._weights,
@@ -193,7 +196,7 @@ class PlanSearcher(Searcher):
         self._loop = loop_of(self.game.type)
 
     def _search_in_time(self, states: Records, roots: Roots) -> None:
-        if _plays_once(self._memory.plans[0]):
+        if _plays_once(self._memory.options[0]):
             self._step(states, FULL, MAX_CANDIDATES, roots)
         else:
             super()._search_in_time(states, roots)
@@ -206,14 +209,14 @@ class PlanSearcher(Searcher):
 @functools.cache
 def loop_of(game_type: GameType) -> Any:
     """Return the compiled loop of a game."""
-    return plan_search_loop(compiled_game(game_type).kernels, game_type.folder)
+    return macro_search_loop(compiled_game(game_type).kernels, game_type.folder)
 
 
-def plan_search_loop(kernels: CompleteKernels, folder: Path) -> Any:
+def macro_search_loop(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the loop `search(states, step, count, memory, actions, ...)`, with the steps of `edge_envs.search.loop`."""
     compiled = kernel_of(folder, also=FOLDERS)
     current_player, determinize = kernels.current_player, kernels.determinize
-    add_plans, walk = _add_plans(kernels, folder), _walk(kernels, folder)
+    add_macros, walk = _add_macros(kernels, folder), _walk(kernels, folder)
 
     @compiled
     def init_root(state, candidates, memory):
@@ -221,11 +224,11 @@ def plan_search_loop(kernels: CompleteKernels, folder: Path) -> Any:
         tree_memory = memory.tree_memory
         tree = tree_memory.tree[0]
         clear(tree_memory)
-        memory.plans[0].used = 0
+        memory.options[0].used = 0
         tree.player, tree.word = current_player(state), mix(state.rng)
         tree_memory.copies[0] = state
         determinize(tree_memory.copies[0], tree.player, tree.word)
-        add_plans(tree_memory.copies[0], new_node(tree_memory, tree.player), memory, MAX_CANDIDATES)
+        add_macros(tree_memory.copies[0], new_node(tree_memory, tree.player), memory, MAX_CANDIDATES)
         choose_candidates(tree_memory, candidates)
 
     @compiled
@@ -242,7 +245,7 @@ def plan_search_loop(kernels: CompleteKernels, folder: Path) -> Any:
         tree_memory = memory.tree_memory
         for i in range(states.shape[0]):
             if step == FULL:
-                once = plays_once(memory.plans[0])
+                once = plays_once(memory.options[0])
                 init_root(states[i], min(max(count if once else count // 2, 1), MAX_CANDIDATES), memory)
                 if once:
                     iterate(states[i], 1, memory)
@@ -278,33 +281,33 @@ def _value_here(kernels: CompleteKernels, folder: Path) -> Any:
     return value_here
 
 
-def _add_plans(kernels: CompleteKernels, folder: Path) -> Any:
+def _add_macros(kernels: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, also=FOLDERS)
     current_player, find = kernels.current_player, search_turn(kernels, folder)
-    add_own_plan = _add_own_plan(kernels, folder)
+    add_own_macro = _add_own_macro(kernels, folder)
 
     @compiled
-    def add_plans(state, node, memory, width):
-        """Give a node plans as edges, and fill the returns with the network's value after the best one.
+    def add_macros(state, node, memory, width):
+        """Give a node macro-actions as edges, and fill the returns with the network's value after the best one.
 
-        These are the heuristic's own plan, if there are playouts, and the best plans by the network.
+        These are the heuristic's own turn, if there are playouts, and the best macro-actions by the network.
         """
-        tree_memory, plans, found = memory.tree_memory, memory.plans[0], memory.turn_search
+        tree_memory, options, found = memory.tree_memory, memory.options[0], memory.turn_search
         settings, values, owner = memory.settings[0], found.leaf_values, current_player(state)
         find(state, settings, found, memory.network, memory.weights, np.inf)
         count, total, own = min(found.counts[FOUND], width), 0.0, np.int64(-1)
         for k in range(count):
-            total += np.exp((values[k, owner] - values[0, owner]) / plans.temperature)
-        if plans.playout_turns > 0:
-            own = add_own_plan(state, node, memory, OWN_PRIOR)
+            total += np.exp((values[k, owner] - values[0, owner]) / options.temperature)
+        if options.playout_turns > 0:
+            own = add_own_macro(state, node, memory, OWN_PRIOR)
         last, rest = own, 1.0 - OWN_PRIOR if own >= 0 else 1.0
         for k in range(count):
             length = found.leaf_lengths[k]
-            if own >= 0 and is_plan(memory, own, found.leaf_paths[k], length):
+            if own >= 0 and is_macro(memory, own, found.leaf_paths[k], length):
                 continue
-            prior = np.exp((values[k, owner] - values[0, owner]) / plans.temperature) / total
+            prior = np.exp((values[k, owner] - values[0, owner]) / options.temperature) / total
             prior = (1.0 - EXPLORATION_MIX) * prior + EXPLORATION_MIX / count
-            edge = add_plan(memory, node, last, found.leaf_paths[k], length, rest * prior)
+            edge = add_macro(memory, node, last, found.leaf_paths[k], length, rest * prior)
             if edge < 0:
                 break
             for p in range(tree_memory.returns.shape[0]):
@@ -313,17 +316,17 @@ def _add_plans(kernels: CompleteKernels, folder: Path) -> Any:
         for p in range(tree_memory.returns.shape[0]):
             tree_memory.returns[p] = settings.lowest + settings.shared * values[0, p]
 
-    return add_plans
+    return add_macros
 
 
-def _add_own_plan(kernels: CompleteKernels, folder: Path) -> Any:
+def _add_own_macro(kernels: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, also=FOLDERS)
     current_player, turn_of, heuristic = kernels.current_player, turn_kernel(kernels), kernels.heuristic
     apply, rewards_of, value_here = kernels.apply, kernels.rewards, _value_here(kernels, folder)
 
     @compiled
-    def add_own_plan(state, node, memory, prior):
-        """Add the heuristic's own plan as the first edge of a node; return the edge, or -1 if it is too long."""
+    def add_own_macro(state, node, memory, prior):
+        """Add the heuristic's own turn as the first edge of a node; return the edge, or -1 if it is too long."""
         search, settings, owner, turn = memory.turn_search, memory.settings[0], current_player(state), turn_of(state)
         ahead, length = search.states[0], 0
         search.states[0] = state
@@ -333,7 +336,7 @@ def _add_own_plan(kernels: CompleteKernels, folder: Path) -> Any:
             search.stack[length] = heuristic(ahead)
             apply(ahead, search.stack[length])
             length += 1
-        edge = add_plan(memory, node, np.int64(-1), search.stack, length, prior)
+        edge = add_macro(memory, node, np.int64(-1), search.stack, length, prior)
         if edge >= 0:
             is_over = current_player(ahead) == TERMINAL
             if is_over:
@@ -345,22 +348,25 @@ def _add_own_plan(kernels: CompleteKernels, folder: Path) -> Any:
                 memory.estimates[edge, p] = value
         return edge
 
-    return add_own_plan
+    return add_own_macro
 
 
 @kernel
-def add_plan(memory, node, last, path, length, prior):
-    """Add a plan as an edge behind the edge `last` of a node, or as the first; return it, or -1 if memory is full."""
-    tree_memory, plans = memory.tree_memory, memory.plans[0]
-    if plans.used + length > memory.steps.shape[0]:
+def add_macro(memory, node, last, path, length, prior):
+    """Add a macro-action as an edge behind the edge `last` of a node, or as the first.
+
+    Return the edge, or -1 if the memory is full.
+    """
+    tree_memory, options = memory.tree_memory, memory.options[0]
+    if options.used + length > memory.steps.shape[0]:
         return np.int64(-1)
     edge = new_edge(tree_memory, path[0], prior)
     if edge < 0:
         return edge
-    memory.first[edge], memory.lengths[edge] = plans.used, length
+    memory.first[edge], memory.lengths[edge] = options.used, length
     for step in range(length):
-        memory.steps[plans.used + step] = path[step]
-    plans.used += length
+        memory.steps[options.used + step] = path[step]
+    options.used += length
     if last < 0:
         tree_memory.nodes[node].first = edge
     else:
@@ -369,8 +375,8 @@ def add_plan(memory, node, last, path, length, prior):
 
 
 @kernel
-def is_plan(memory, edge, path, length):
-    """Return whether the plan of an edge consists of these decisions."""
+def is_macro(memory, edge, path, length):
+    """Return whether the macro-action of an edge consists of these decisions."""
     first, same = memory.first[edge], memory.lengths[edge] == length
     for step in range(length if same else 0):
         same = same and memory.steps[first + step] == path[step]
@@ -381,7 +387,7 @@ def _evaluate(kernels: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, also=FOLDERS)
     current_player, turn_of, heuristic = kernels.current_player, turn_kernel(kernels), kernels.heuristic
     apply, rewards_of, sample_chance = kernels.apply, kernels.rewards, kernels.sample_chance
-    add_plans, value_here = _add_plans(kernels, folder), _value_here(kernels, folder)
+    add_macros, value_here = _add_macros(kernels, folder), _value_here(kernels, folder)
 
     @compiled
     def play_out(state, memory):
@@ -389,8 +395,8 @@ def _evaluate(kernels: CompleteKernels, folder: Path) -> Any:
 
         The weights are those of TD(λ): a share λ of the weight passes to the next turn.
         """
-        plans, settings, returns = memory.plans[0], memory.settings[0], memory.tree_memory.returns
-        owner, turn, left, rest = current_player(state), turn_of(state), plans.playout_turns, 1.0
+        options, settings, returns = memory.options[0], memory.settings[0], memory.tree_memory.returns
+        owner, turn, left, rest = current_player(state), turn_of(state), options.playout_turns, 1.0
         returns[:] = 0.0
         while True:
             player = current_player(state)
@@ -405,7 +411,7 @@ def _evaluate(kernels: CompleteKernels, folder: Path) -> Any:
             if player != owner or turn_of(state) != turn:
                 value_here(state, owner, memory)
                 left -= 1
-                weight = rest * (1.0 - plans.decay) if left > 0 else rest
+                weight = rest * (1.0 - options.decay) if left > 0 else rest
                 for p in range(returns.shape[0]):
                     returns[p] += weight * (settings.lowest + settings.shared * memory.shares[p])
                 rest -= weight
@@ -416,10 +422,10 @@ def _evaluate(kernels: CompleteKernels, folder: Path) -> Any:
 
     @compiled
     def evaluate(state, node, memory):
-        """Expand a node, unless nodes have no plans, and fill the returns with its value."""
-        if memory.plans[0].width > 0:
-            add_plans(state, node, memory, memory.plans[0].width)
-        if memory.plans[0].playout_turns > 0:
+        """Expand a node, unless nodes have no macro-actions, and fill the returns with its value."""
+        if memory.options[0].width > 0:
+            add_macros(state, node, memory, memory.options[0].width)
+        if memory.options[0].playout_turns > 0:
             play_out(state, memory)
 
     return evaluate
@@ -434,7 +440,7 @@ def _walk(kernels: CompleteKernels, folder: Path) -> Any:
 
     @compiled
     def execute(state, edge, player, memory, gains):
-        """Play a plan while it is the player's turn; hidden parts may rule out the rest."""
+        """Play a macro-action while it is the player's turn; hidden parts may rule out the rest."""
         mask, turn = memory.tree_memory.mask, turn_of(state)
         gains[:] = 0.0
         for step in range(memory.first[edge], memory.first[edge] + memory.lengths[edge]):
@@ -480,7 +486,7 @@ def _walk(kernels: CompleteKernels, folder: Path) -> Any:
             if player == CHANCE:
                 edge = edge_of_outcome(tree_memory, node, sample_chance(ahead))
             elif tree_memory.nodes[node].first >= 0:
-                edge = select_plan(memory, node, player)
+                edge = select_macro(memory, node, player)
             else:
                 evaluate(ahead, node, memory)
                 return
@@ -491,18 +497,18 @@ def _walk(kernels: CompleteKernels, folder: Path) -> Any:
     return walk
 
 
-def _plays_once(plans: Any) -> bool:
-    """Return whether each plan needs one iteration only, because all playouts of a plan are the same."""
-    return plans.certain != 0 and plans.playout_turns > 0 and plans.width == 0
+def _plays_once(options: Any) -> bool:
+    """Return whether each macro-action needs one iteration only, because all its playouts are the same."""
+    return options.certain != 0 and options.playout_turns > 0 and options.width == 0
 
 
 plays_once = kernel(_plays_once)
-"""Return whether each plan needs one iteration only, in compiled code."""
+"""Return whether each macro-action needs one iteration only, in compiled code."""
 
 
 @kernel
-def select_plan(memory, node, player):
-    """Select the edge with the highest PUCT score; one without visits counts with the network's value of its plan."""
+def select_macro(memory, node, player):
+    """Select the edge with the highest PUCT score; one without visits counts with its value by the network."""
     tree_memory = memory.tree_memory
     tree, edges, visits = tree_memory.tree[0], tree_memory.edges, 1
     edge = np.int64(tree_memory.nodes[node].first)
@@ -525,9 +531,9 @@ def select_plan(memory, node, player):
 
 @kernel
 def read_results(memory, action, visits, means, policy):
-    """Fill in the first decision of the best plan so far (1,), and results (A,) of the root by first decision.
+    """Fill in the first decision of the best macro-action so far (1,), and results (A,) of the root by first decision.
 
-    These are the visits, the mean of the plan with the most visits, and the improved policy.
+    These are the visits, the mean of the macro-action with the most visits, and the improved policy.
     """
     tree_memory = memory.tree_memory
     tree, edges = tree_memory.tree[0], tree_memory.edges

@@ -465,7 +465,7 @@ def test_web_page_offers_the_policy_and_a_search_with_it(folder: Path, tmp_path:
     assert [roster.make(name, game).name for name in names] == names
 
 
-def test_search_plays_each_plan_of_a_deterministic_game_once(folder: Path) -> None:
+def test_search_plays_each_macro_action_of_a_deterministic_game_once(folder: Path) -> None:
     game = edge_envs.load_game("tic_tac_toe")
     agent = make_agent(f"search:30:{folder}", game)
     assert isinstance(agent, SearchAgent)

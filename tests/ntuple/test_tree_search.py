@@ -27,10 +27,10 @@ def search_agent(game: Game, specs: list[TupleSpec], iterations: int) -> SearchA
     return SearchAgent(game, Budget(iterations), guide)
 
 
-def set_plans(agent: SearchAgent, turns: int, width: int) -> None:
-    """Set the length of playouts and the plans of a node."""
-    plans = agent.searcher._memory.plans
-    plans["playout_turns"], plans["width"] = turns, width
+def set_options(agent: SearchAgent, turns: int, width: int) -> None:
+    """Set the length of playouts and the macro-actions of a node."""
+    options = agent.searcher._memory.options
+    options["playout_turns"], options["width"] = turns, width
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def set_plans(agent: SearchAgent, turns: int, width: int) -> None:
 def test_search_agrees_with_the_slow_reference(iterations: int, turns: int, width: int) -> None:
     _, _, slow = network_with_weights(NOUGHTS, SPECS)
     agent = search_agent(NOUGHTS, SPECS, iterations)
-    set_plans(agent, turns, width)
+    set_options(agent, turns, width)
     for state in decisions(NOUGHTS, 12):
         if sum(end.is_terminal() for _, end in slow.turns(state)) > 1:
             continue  # leaves of equal value come in a random order
@@ -57,7 +57,7 @@ def test_more_iterations_find_a_win_behind_the_reply() -> None:
     for action in (0, 1, 3, 6):  # the next player wins by 4, which threatens 5 and 8
         state.apply_action(action)
     agent = search_agent(NOUGHTS, SPECS, 400)
-    set_plans(agent, 0, 8)
+    set_options(agent, 0, 8)
     root = agent.root(state)
     assert root.best == 4
     assert root.values[root.actions.tolist().index(4)] > 0.8
@@ -84,7 +84,7 @@ def test_result_depends_only_on_the_record_and_survives_pickling() -> None:
         assert int(again.act(*acting(state))[0]) == action
 
 
-def test_each_plan_is_played_once_if_nothing_is_random_or_hidden() -> None:
+def test_each_macro_action_is_played_once_if_nothing_is_random_or_hidden() -> None:
     network, weights, _ = network_with_weights(NOUGHTS, SPECS)
     guide = TurnsAgent(NOUGHTS, network, weights, beam=100, depth=9)
     for budget in (Budget(100), Budget(milliseconds=5)):
@@ -92,7 +92,7 @@ def test_each_plan_is_played_once_if_nothing_is_random_or_hidden() -> None:
         assert root.visits.tolist() == [1] * 9
 
 
-def test_memory_has_room_for_all_plans_of_a_root_in_a_game_with_few_actions() -> None:
+def test_memory_has_room_for_all_macro_actions_of_a_root_in_a_game_with_few_actions() -> None:
     game = Game(kuhn.GAME, {})
     assert game.num_distinct_actions < MAX_CANDIDATES
     assert len(new_memory(game, 8).candidates) > MAX_CANDIDATES

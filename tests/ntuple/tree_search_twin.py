@@ -16,7 +16,7 @@ EXPLORATION, EXPLORATION_MIX, PRIOR_WEIGHT, TEMPERATURE = 0.6, 0.1, 0.01, 0.2
 
 @dataclass
 class Edge:
-    """A plan, and the edges behind it."""
+    """A macro-action, and the edges behind it."""
 
     path: list[int]
     prior: np.float32
@@ -33,7 +33,7 @@ class SlowPlanSearch:
     Args:
         values: The values of the network.
         playout_turns: The number of turns of a playout; 0 for none.
-        width: The plans of a node below the root.
+        width: The macro-actions of a node below the root.
         decay: λ of playouts.
     """
 
@@ -45,10 +45,10 @@ class SlowPlanSearch:
     most: float = -math.inf
 
     def search(self, state: State, iterations: int) -> tuple[int, dict[int, int], dict[int, float]]:
-        """Return the best action, and the visits and values of all first actions that have a plan."""
+        """Return the best action, and the visits and values of all first actions that have a macro-action."""
         self.player = state.current_player()
         edges = self.expand(state, MAX_CANDIDATES)[0]
-        once = self.playout_turns > 0 and self.width == 0  # all playouts of a plan are the same
+        once = self.playout_turns > 0 and self.width == 0  # all playouts of a macro-action are the same
         count = min(max(iterations if once else iterations // 2, 1), MAX_CANDIDATES)
         candidates = sorted(edges, key=lambda edge: -edge.prior)[:count]
         rounds, left = 1 if once else max(math.ceil(math.log2(len(candidates))), 1), iterations
@@ -85,14 +85,14 @@ class SlowPlanSearch:
         return [game.min_utility + shared * share for share in shares]
 
     def expand(self, state: State, width: int) -> tuple[list[Edge], list[float]]:
-        """Return the plans of a position, and the returns after the best one by the network."""
+        """Return the macro-actions of a position, and the returns after the best one by the network."""
         player = state.current_player()
         found = [(path, self.values.shares(end, player)) for path, end in self.values.turns(state)]
-        found = sorted(found, key=lambda plan: -plan[1][player])[:width]
+        found = sorted(found, key=lambda macro: -macro[1][player])[:width]
         powers = [math.exp((shares[player] - found[0][1][player]) / TEMPERATURE) for _, shares in found]
         edges, rest = [], 1.0
         if self.playout_turns:
-            path, end = self.own_plan(state)
+            path, end = self.own_turn(state)
             edges.append(self.edge(path, 0.5, self.values.shares(end, player)))
             rest = 0.5
         for (path, shares), power in zip(found, powers, strict=True):
@@ -105,7 +105,7 @@ class SlowPlanSearch:
         """Return a new edge."""
         return Edge(path, np.float32(prior), self.returns(shares), [0.0] * len(shares))
 
-    def own_plan(self, state: State) -> tuple[list[int], State]:
+    def own_turn(self, state: State) -> tuple[list[int], State]:
         """Return the heuristic's decisions in this turn, and the position after them."""
         ahead, path = state.clone(), list[int]()
         while ahead.current_player() == state.current_player() and turn_of(ahead) == turn_of(state):
@@ -118,7 +118,7 @@ class SlowPlanSearch:
         total, rest = np.zeros(state.game.num_players), 1.0
         for left in range(self.playout_turns - 1, -1, -1):
             player = state.current_player()
-            state = self.own_plan(state)[1]
+            state = self.own_turn(state)[1]
             weight = rest if state.is_terminal() or left == 0 else rest * (1.0 - self.decay)
             total += weight * np.array(self.returns(self.values.shares(state, player)))
             rest -= weight
