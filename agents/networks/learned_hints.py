@@ -93,11 +93,11 @@ class LearnedHints(ObservedValues):
 @functools.cache
 def _loop(game_type: GameType) -> Any:
     """Build the loop over observations that fills values (B, A); NaN if the viewer is not to act."""
-    rules = compiled_game(game_type).kernels
+    kernels = compiled_game(game_type).kernels
     compiled = kernel_of(game_type.folder, also=Path(reply_search.__file__).resolve().parent, lean=True)
-    read_observation: Any = rules.read_observation
-    current_player: Any = rules.current_player
-    search = reply_search.search_turns(rules, game_type.folder)
+    read_observation: Any = kernels.read_observation
+    current_player: Any = kernels.current_player
+    search = reply_search.search_turns(kernels, game_type.folder)
 
     @compiled
     def seen(observations: Any, memory: Any, settings: Any, network: Any, weights: Any, values: Any) -> None:

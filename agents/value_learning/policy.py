@@ -17,7 +17,7 @@ from safetensors.numpy import save
 from agents.players.policy_file import PolicyFile, policy_weights, read_policy
 from edge_envs import Game
 from edge_envs.search.perceptron import Perceptron
-from edge_envs.search.turns import TurnAgent
+from edge_envs.search.turn import TurnAgent
 from edge_envs.trained.values import blank_values, fill_values, value_arrays
 
 Width = Annotated[int, Field(gt=0, le=1024)]

@@ -43,7 +43,7 @@ AGENTS = {
     "perfect": "edge_envs.players.perfect:PerfectAgent",
     "flat_monte_carlo": "edge_envs.players.flat_monte_carlo:FlatMonteCarloAgent",
     "search": "edge_envs.search.agent:SearchAgent",
-    "turn": "edge_envs.search.turns:TurnAgent",
+    "turn": "edge_envs.search.turn:TurnAgent",
     "one_turn": "edge_envs.search.one_turn:OneTurnAgent",
     "turns": "edge_envs.ntuple.agent:ScoreTurnsAgent",
     "noisy": "edge_envs.players.noisy:NoisyAgent",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from edge_envs.core.state import State
     from edge_envs.search.guided import Guide
     from edge_envs.search.searcher import Searcher
-    from edge_envs.search.turns import TurnAgent
+    from edge_envs.search.turn import TurnAgent
 
 DEFAULT = Budget(iterations=200)
 
@@ -74,7 +74,7 @@ class SearchAgent:
     ) -> None:
         from edge_envs.search.guided import GuidedSearcher
         from edge_envs.search.searcher import Searcher
-        from edge_envs.search.turns import TurnAgent
+        from edge_envs.search.turn import TurnAgent
 
         check_made_for(guide, game)
         self.name = f"search:{budget}" if guide is None else f"search:{budget}:{guide.name}"

@@ -25,7 +25,7 @@ from edge_envs.search.graph import best_edge, grow_graph, new_graph, value_graph
 from edge_envs.search.leaves import position_value
 from edge_envs.search.perceptron import Perceptron, fill_inputs, new_perceptron, read_position
 from edge_envs.search.tree_memory import new_memory
-from edge_envs.search.turns import MAX_GRAPH_EDGES
+from edge_envs.search.turn import MAX_GRAPH_EDGES
 
 PLAY = np.dtype(
     (

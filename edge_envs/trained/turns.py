@@ -22,7 +22,7 @@ from edge_envs.ntuple.reply_search import search_turns
 from edge_envs.ntuple.turn_search import MAX_PATH, new_settings, new_turn_search, turn_kernel
 from edge_envs.search.graph import best_edge, grow_graph, new_graph, value_graph
 from edge_envs.search.tree_memory import new_memory
-from edge_envs.search.turns import MAX_GRAPH_EDGES, TurnAgent
+from edge_envs.search.turn import MAX_GRAPH_EDGES, TurnAgent
 
 MOST_PLANNED = 1 << 17
 """The number of decisions that an agent remembers, about 100 bytes each."""

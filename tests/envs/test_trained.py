@@ -26,7 +26,7 @@ from edge_envs.players import built_in_agent, playing
 from edge_envs.search.against import AgainstAgent
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
-from edge_envs.search.turns import TurnAgent
+from edge_envs.search.turn import TurnAgent
 from edge_envs.trained.agent import load_trained
 from edge_envs.trained.turns import TupleTurns
 from scripts.ship_policy import copy_policy, largest_weights

@@ -16,7 +16,7 @@ from edge_envs.search import value_games
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
 from edge_envs.search.perceptron import Perceptron, Ramps, cells_of, count_numbers, new_perceptron
-from edge_envs.search.turns import TurnAgent
+from edge_envs.search.turn import TurnAgent
 from edge_envs.search.value_games import ValueGames, new_turns, random_numbers
 from tests.contract.play import decisions
 from tests.search.test_search import shown

@@ -19,7 +19,7 @@ from edge_envs.search.fitted import read_fit
 from edge_envs.search.graph import COUNTS, EDGE, NODE, Graph, grow_graph, new_graph
 from edge_envs.search.one_turn import _lead
 from edge_envs.search.tree_memory import new_memory
-from edge_envs.search.turns import TurnAgent
+from edge_envs.search.turn import TurnAgent
 from tests.contract.cases import case_name, games
 from tests.contract.play import decisions
 from tests.search.test_search import shown, some_records

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import functools
 import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from edge_envs.core.compiled import compiled_game
+from edge_envs.core.compiler.jit import kernel_of
 from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
+from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.opponent import check_views
 from edge_envs.core.spec import Array, Records
 from edge_envs.search.fitted import read_fit
-from edge_envs.search.graph import new_graph
-from edge_envs.search.lookahead import lookahead_loop
+from edge_envs.search.graph import best_edge, grow_graph, new_graph, value_graph
 from edge_envs.search.perceptron import Perceptron
 from edge_envs.search.tree_memory import new_memory
 
@@ -84,4 +86,29 @@ class TurnAgent:
 
 @functools.cache
 def _loop(game_type: GameType) -> Any:
-    return lookahead_loop(compiled_game(game_type).kernels, game_type.folder)
+    return turn_loop(compiled_game(game_type).kernels, game_type.folder)
+
+
+def turn_loop(kernels: CompleteKernels, folder: Path) -> Any:
+    """Build the loop `choose(states, graph, memory, actions, values)` over state records (N,) at decisions.
+
+    It fills `values` (N, A) with the expected return of the player to act after each action, NaN for illegal actions,
+    and `actions` (N,) with the best action. Ties go to the lowest id.
+    """
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
+    current_player, grow, value = kernels.current_player, grow_graph(kernels, folder), value_graph(kernels, folder)
+
+    @compiled
+    def choose(states, graph, memory, actions, values):
+        for i in range(states.shape[0]):
+            player = current_player(states[i])
+            memory.tree[0].player = player
+            grow(states[i], graph)
+            value(graph, memory)
+            values[i, :] = np.nan
+            root = graph.nodes[0]
+            for e in range(root.first, root.first + root.count):
+                values[i, graph.edges[e].action] = graph.values[graph.edges[e].child, player]
+            actions[i] = graph.edges[best_edge(graph.nodes, graph.edges, graph.values, 0)].action
+
+    return choose
