@@ -18,13 +18,12 @@ from agents.common.devices import resolve
 from agents.deep_q.buffer import Minibatch, ReplayBuffer
 from agents.deep_q.config import DeepQConfig
 from agents.players.policy import PolicyAgent
-from agents.ppo.schedule import Linear
-from agents.ppo.training import GameScores
 from agents.training.checkpoint import Write, load_tensors, tensors
 from agents.training.divergence import DivergedError, check_weights, guard
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
-from agents.training.opponents import OpponentPool
+from agents.training.opponents import GameScores, OpponentPool
+from agents.training.schedule import LinearSchedule
 from agents.training.torch_state import generator_states, restore_generators, with_torch_settings
 from agents.training.upkeep import Upkeep
 from edge_envs import Game
@@ -141,8 +140,8 @@ def train(config: DeepQConfig, run: DeepQRun, resume: bool = False) -> None:
     ):
         while (done := monitor.done(step)) < 1.0:
             upkeep(step, learner.policy, copy)
-            lanes.draw_from(opponents.mix)
-            exploration = Linear(*config.dqn.exploration)(1.0 - done / config.dqn.explore_for)
+            lanes.set_opponent_weights(opponents.mix)
+            exploration = LinearSchedule(*config.dqn.exploration)(1.0 - done / config.dqn.explore_for)
             for _ in range(config.dqn.steps_per_update):
                 observation, mask = lanes.observation.copy(), lanes.action_masks()
                 actions = learner.decide(observation, mask, exploration)

@@ -15,9 +15,9 @@ from agents.networks import Architecture, PolicyNetwork
 from agents.players.policy import PolicyAgent, learning_policy
 from agents.ppo.config import TrainingConfig
 from agents.ppo.rollout import Rollout
-from agents.ppo.schedule import Linear
 from agents.training.divergence import check_weights, guard
 from agents.training.masked_categorical import MaskedCategorical
+from agents.training.schedule import LinearSchedule
 from agents.training.torch_state import mixed_precision
 from edge_envs import Game
 
@@ -143,7 +143,7 @@ def make_model(config: TrainingConfig, env: Any) -> Learner:
         clip_range=config.ppo.clip_range,
         vf_coef=config.ppo.value_weight,
         max_grad_norm=config.ppo.max_grad_norm,
-        learning_rate=Linear(*config.ppo.learning_rate),
+        learning_rate=LinearSchedule(*config.ppo.learning_rate),
         gae_lambda=config.ppo.gae_lambda[0],
         ent_coef=config.ppo.entropy[0],
         seed=config.seed,
@@ -164,8 +164,8 @@ def set_schedules(model: MaskablePPO, config: TrainingConfig) -> None:
     remaining = 1.0 - model.num_timesteps / config.total_steps
     if isinstance(model, Learner):
         remaining = min(remaining, model.remaining)
-    model.gae_lambda = model.rollout_buffer.gae_lambda = Linear(*config.ppo.gae_lambda)(remaining)
-    model.ent_coef = Linear(*config.ppo.entropy)(remaining)
+    model.gae_lambda = model.rollout_buffer.gae_lambda = LinearSchedule(*config.ppo.gae_lambda)(remaining)
+    model.ent_coef = LinearSchedule(*config.ppo.entropy)(remaining)
 
 
 def policy_of(model: MaskablePPO, config: TrainingConfig, game: Game) -> PolicyAgent:

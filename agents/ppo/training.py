@@ -18,12 +18,11 @@ from agents.ppo.model import GamePolicy, Learner, make_model, policy_of, set_sch
 from agents.training.checkpoint import Write, file_of
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
-from agents.training.opponents import OpponentPool
+from agents.training.opponents import GameScores, OpponentPool
 from agents.training.torch_state import with_torch_settings
 from agents.training.upkeep import Upkeep
 from edge_envs.core.checks.files import open_regular
 from edge_envs.envs.sb3 import SeatVecEnv
-from edge_envs.envs.seat_lanes import SeatLanes
 
 
 class TrainingRun(TrainingFolder[TrainingConfig]):
@@ -61,30 +60,6 @@ class TensorBoard(KVWriter):
 
     def close(self) -> None:
         """Do nothing: the creator of the writer closes it."""
-
-
-class GameScores:
-    """Reports to the pool the opponents and the learner's return of each finished game."""
-
-    def __init__(self, lanes: SeatLanes, opponents: OpponentPool) -> None:
-        self._lanes, self._opponents = lanes, opponents
-        self._returns = np.zeros(lanes.num_envs)
-        players = [member.player for member in opponents.members]
-        numbers = [players.index(player) if player in players else -1 for player in lanes.opponents]
-        self._numbers = np.array([-1, *numbers])  # member numbers by seat code
-
-    def begin(self) -> None:
-        """Remember the opponents of the first games."""
-        self._seats = self._lanes.seats.copy()
-
-    def count(self) -> None:
-        """Count finished games; call this after each step."""
-        self._returns += self._lanes.reward
-        ended = np.flatnonzero(self._lanes.terminated)
-        if ended.size:
-            self._opponents.note(self._numbers[self._seats[ended]], self._returns[ended])
-            self._returns[ended] = 0.0
-            self._seats[ended] = self._lanes.seats[ended]
 
 
 class _BetweenRollouts(BaseCallback):
@@ -129,7 +104,7 @@ class _BetweenRollouts(BaseCallback):
         """Do what is due, and update the weights of opponents."""
         learner = self._learner
         self._upkeep(learner.num_timesteps, policy_of(learner, self._config, learner.policy.game), self._copy, last)
-        self._env.lanes.draw_from(self._opponents.mix)
+        self._env.lanes.set_opponent_weights(self._opponents.mix)
 
     def _copy(self) -> Write:
         return file_of("model.zip", self._learner.save)

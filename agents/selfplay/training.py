@@ -16,7 +16,6 @@ from torch import nn
 from agents.common.devices import resolve
 from agents.networks.features import rows_of
 from agents.ppo.config import PPO
-from agents.ppo.schedule import Linear
 from agents.selfplay.config import SelfPlayConfig
 from agents.selfplay.rollout import Rollout
 from agents.training.actor_critic import ActorCritic
@@ -25,6 +24,7 @@ from agents.training.divergence import check_weights
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
+from agents.training.schedule import LinearSchedule
 from agents.training.torch_state import generator_states, restore_generators, with_torch_settings
 from agents.training.upkeep import Upkeep
 from edge_envs import Game, GameVectorEnv
@@ -71,9 +71,9 @@ class Learner(ActorCritic):
             DivergedError: if gradients are not finite, or weights exceed their bound.
         """
         ppo = self.ppo
-        advantage, is_learnable = rollout.compute_gae(ppo.gamma, Linear(*ppo.gae_lambda)(remaining))
+        advantage, is_learnable = rollout.compute_gae(ppo.gamma, LinearSchedule(*ppo.gae_lambda)(remaining))
         returns = advantage + rollout.value
-        entropy_weight, rate = Linear(*ppo.entropy)(remaining), Linear(*ppo.learning_rate)(remaining)
+        entropy_weight, rate = LinearSchedule(*ppo.entropy)(remaining), LinearSchedule(*ppo.learning_rate)(remaining)
         self.set_learning_rate(rate)
         size = int(is_learnable.sum())
         shown = rollout.observation[is_learnable], rollout.action_mask[is_learnable]

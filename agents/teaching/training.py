@@ -13,7 +13,6 @@ import numpy as np
 import torch
 
 from agents.common.devices import resolve
-from agents.ppo.schedule import Linear
 from agents.teaching.config import TeachingConfig
 from agents.teaching.lessons import Lessons, all_of
 from agents.teaching.teacher import teach
@@ -23,6 +22,7 @@ from agents.training.divergence import check_weights
 from agents.training.folder import TrainingFolder
 from agents.training.masked_categorical import MIN_LOG_PROB
 from agents.training.monitor import Monitor
+from agents.training.schedule import LinearSchedule
 from agents.training.torch_state import generator_states, restore_generators, with_torch_settings
 from agents.training.upkeep import Upkeep
 from agents.workers.local import LocalWorkers
@@ -58,7 +58,7 @@ class Pupil(ActorCritic):
         finite, or weights exceed their bound.
         """
         fit, lessons = self.fit, all_of(rounds)
-        rate = Linear(*fit.learning_rate)(remaining)
+        rate = LinearSchedule(*fit.learning_rate)(remaining)
         self.set_learning_rate(rate)
         numbers: list[list[float]] = []
         for _ in range(fit.epochs):

@@ -21,6 +21,7 @@ from edge_envs import Game, OpponentMix
 from edge_envs.core.opponent import Generator
 from edge_envs.core.spec import Array, Records
 from edge_envs.envs.opponents import BUILT_IN
+from edge_envs.envs.seat_lanes import SeatLanes
 from edge_envs.players import Agent
 
 LEAST = 0.05
@@ -183,3 +184,27 @@ class OpponentPool:
 
     def _snapshot_members(self) -> list[Member]:
         return self.members[len(self.members) - len(self.snapshots) :]
+
+
+class GameScores:
+    """Report the opponents and the learner's return of each finished game to the pool."""
+
+    def __init__(self, lanes: SeatLanes, opponents: OpponentPool) -> None:
+        self._lanes, self._opponents = lanes, opponents
+        self._returns = np.zeros(lanes.num_envs)
+        players = [member.player for member in opponents.members]
+        numbers = [players.index(player) if player in players else -1 for player in lanes.opponents]
+        self._numbers = np.array([-1, *numbers])  # member numbers by seat code
+
+    def begin(self) -> None:
+        """Remember the opponents of the first games."""
+        self._seats = self._lanes.seats.copy()
+
+    def count(self) -> None:
+        """Count finished games; call this after each step."""
+        self._returns += self._lanes.reward
+        ended = np.flatnonzero(self._lanes.terminated)
+        if ended.size:
+            self._opponents.note(self._numbers[self._seats[ended]], self._returns[ended])
+            self._returns[ended] = 0.0
+            self._seats[ended] = self._lanes.seats[ended]

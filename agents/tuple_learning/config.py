@@ -19,7 +19,7 @@ from edge_envs.ntuple.network import Network, TupleSpec, layout_of, network_of
 from edge_envs.ntuple.policy import read_tuples
 from edge_envs.ntuple.self_play import lead_cell
 from edge_envs.ntuple.turn_search import MAX_LEAVES, MAX_OPEN
-from edge_envs.ntuple.updates import ways_to_learn
+from edge_envs.ntuple.updates import table_modes
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Side = Annotated[int, Field(gt=0, le=8)]
@@ -188,7 +188,7 @@ value, up to a constant |
             shared_utility(game)
             if config.discount < 1.0:
                 lead_cell(game)
-            ways_to_learn(layout_of(game), make_network(game, config.tuples), config.linear)
+            table_modes(layout_of(game), make_network(game, config.tuples), config.linear)
             if lesson is not None:
                 own = game.params_dict()
                 lessons.append(Lesson(params={name: own[name] for name in lesson.params}, turns=lesson.turns))

@@ -159,7 +159,7 @@ class ValueLearner:
             "averaged": self.averaged,
             "generator": torch.get_rng_state(),
             "states": torch.from_numpy(self.games.states.view(np.uint8).reshape(self.config.games, -1).copy()),
-            "met": torch.from_numpy(self.games.met),
+            "met": torch.from_numpy(self.games.turns_played),
         }
 
     def load(self, state: dict[str, Any]) -> None:
@@ -172,7 +172,7 @@ class ValueLearner:
         self.averaged = state["averaged"].to(self.device)
         torch.set_rng_state(state["generator"])
         self.games.states.view(np.uint8).reshape(self.config.games, -1)[:] = state["states"].numpy()
-        self.games.met[:] = state["met"].numpy()
+        self.games.turns_played[:] = state["met"].numpy()
         self.update_player()
 
 

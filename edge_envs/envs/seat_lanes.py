@@ -221,7 +221,7 @@ class SeatLanes:
         """Code of the player of each seat, (N, P), 0 for the learner. A view that `reset` and `step` overwrite."""
         return self._lanes["codes"][:, : self.game.num_players]
 
-    def draw_from(self, opponents: Opponents) -> None:
+    def set_opponent_weights(self, opponents: Opponents) -> None:
         """Change the weights with which the opponents of new games are drawn.
 
         Raises:

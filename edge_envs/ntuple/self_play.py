@@ -45,7 +45,7 @@ from edge_envs.ntuple.turn_search import (
     turn_kernel,
     views_of,
 )
-from edge_envs.ntuple.updates import change_score, ways_to_learn
+from edge_envs.ntuple.updates import change_score, table_modes
 
 LEARNING = np.dtype(
     (
@@ -82,7 +82,7 @@ class Steps(NamedTuple):
     | `scratch` | int16 (C + 1,) |
     | `last` | int64 (W,) the number of the last change of each weight |
     | `number` | (1,) the number of changes |
-    | `ways` | (T,) see `ways_to_learn` |
+    | `modes` | (T,) see `table_modes` |
     | `errors` | (2,) the sum of squared temporal-difference errors, and their number |
     """
 
@@ -94,14 +94,14 @@ class Steps(NamedTuple):
     scratch: Any
     last: Any
     number: Any
-    ways: Any
+    modes: Any
     errors: Any
 
 
 def new_steps(
     game: Game, network: Network, most_steps: int, linear: Sequence[str] = (), fixed: Sequence[str] = ()
 ) -> Steps:
-    """Allocate the buffer; for `linear` and `fixed` see `ways_to_learn`."""
+    """Allocate the buffer; for `linear` and `fixed` see `table_modes`."""
     cells, players = network.is_place.shape[0] + 1, game.num_players
     return Steps(
         cells=np.full((most_steps, views_of(players), cells), network.outside[0], np.int16),
@@ -112,7 +112,7 @@ def new_steps(
         scratch=np.full(cells, network.outside[0], np.int16),
         last=np.zeros(network.size[0], np.int64),
         number=np.zeros(1, np.int64),
-        ways=ways_to_learn(layout_of(game), network, linear, fixed),
+        modes=table_modes(layout_of(game), network, linear, fixed),
         errors=np.zeros(2),
     )
 
@@ -125,11 +125,11 @@ class SelfPlay:
         network: The network.
         word: uint64 (1,), the random generator; it advances.
         most_steps: The number of steps after which a game is truncated.
-        linear: Cells whose tables are linear; see `edge_envs.ntuple.updates.ways_to_learn`.
+        linear: Cells whose tables are linear; see `edge_envs.ntuple.updates.table_modes`.
         fixed: Cells whose tables do not change.
 
     Raises:
-        ValueError: if the game declares no cells, or a linear or fixed table is not possible, see `ways_to_learn`.
+        ValueError: if the game declares no cells, or a linear or fixed table is not possible, see `table_modes`.
     """
 
     def __init__(
@@ -413,7 +413,7 @@ def learn_game(folder: Path) -> Any:
                     steps.last,
                     steps.number[0],
                     learning.step_size * error,
-                    steps.ways,
+                    steps.modes,
                 )
 
     return learn

@@ -16,7 +16,7 @@ FIXED = -1
 """In place of a number of weights: the table of a tuple does not change."""
 
 
-def ways_to_learn(layout: CellLayout, network: Network, linear: Sequence[str], fixed: Sequence[str] = ()) -> Array:
+def table_modes(layout: CellLayout, network: Network, linear: Sequence[str], fixed: Sequence[str] = ()) -> Array:
     """Return how the tables of tuples change, int64 (T,): the number of weights of linear ones, `FIXED`, or 0.
 
     Args:
@@ -28,7 +28,7 @@ def ways_to_learn(layout: CellLayout, network: Network, linear: Sequence[str], f
     Raises:
         ValueError: if no tuple consists of one of these cells alone, or the values of a linear one are names.
     """
-    ways = np.zeros(network.tuples.shape[0], np.int64)
+    modes = np.zeros(network.tuples.shape[0], np.int64)
     for name in (*linear, *fixed):
         cell, field = layout.start(name), layout.field(name)
         alone = (network.tuples[:, COUNT] == 1) & (network.tuples[:, AROUND] < 0)
@@ -37,12 +37,12 @@ def ways_to_learn(layout: CellLayout, network: Network, linear: Sequence[str], f
             raise ValueError(f"expected a tuple of the cell {name!r} alone, whose table is to be linear or fixed")
         if not field.ordered:
             raise ValueError(f"{name} cannot have a linear table: its values are not numbers")
-        ways[alone] = FIXED if name in fixed else field.values
-    return ways
+        modes[alone] = FIXED if name in fixed else field.values
+    return modes
 
 
 @lean_kernel
-def change_score(network, weights, cells, scratch, last, number, change, ways):
+def change_score(network, weights, cells, scratch, last, number, change, modes):
     """Change the score of a position, and of everything symmetric to it, by changing all weights that it has.
 
     All weights change by the same amount. One that several tuples share changes once.
@@ -55,7 +55,7 @@ def change_score(network, weights, cells, scratch, last, number, change, ways):
         last: int64 (W,), the number of the last change of each weight.
         number: The number of this change, larger than those before.
         change: The change of the score.
-        ways: int64 (T,), see `ways_to_learn`.
+        modes: int64 (T,), see `table_modes`.
     """
     tuples, members, factors = network.tuples, network.members, network.factors
     symmetries, places, is_place = network.symmetries, network.places, network.is_place
@@ -66,10 +66,10 @@ def change_score(network, weights, cells, scratch, last, number, change, ways):
             scratch[cell] = places[s, value] if is_place[cell] else value
         for t in range(tuples.shape[0]):
             index = address(tuples, t, index_of(tuples, members, factors, scratch, 0, t))
-            if ways[t] > 0:
+            if modes[t] > 0:
                 if s == 0:  # a line is the same for all symmetric positions
-                    change_slope(weights, tuples[t, BASE], ways[t], index, amount)
-            elif ways[t] != FIXED and last[index] != number:
+                    change_slope(weights, tuples[t, BASE], modes[t], index, amount)
+            elif modes[t] != FIXED and last[index] != number:
                 last[index] = number
                 weights[index] += amount
 

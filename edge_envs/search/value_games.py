@@ -67,18 +67,18 @@ def new_turns(turns: int, lanes: int, inputs: int, players: int) -> Turns:
 class ValueGames:
     """Play N games turn by turn.
 
-    `states` and `met` hold the complete state, so saving them is enough to resume. A game depends only on its own
-    record, not on the number of games played side by side.
+    `states` and `turns_played` hold the complete state, so saving them is enough to resume. A game depends only on its
+    own record, not on the number of games played side by side.
 
     Args:
         game: The game.
         net: The perceptron.
         states: State records (N,).
-        met: Turns played so far in each game, (N,); -1 starts a new game.
+        turns_played: Turns played so far in each game, (N,); -1 starts a new game.
     """
 
-    def __init__(self, game: Game, net: Perceptron, states: Records, met: Array) -> None:
-        self.game, self.states, self.met = game, states, met
+    def __init__(self, game: Game, net: Perceptron, states: Records, turns_played: Array) -> None:
+        self.game, self.states, self.turns_played = game, states, turns_played
         self._tree_memory, self._graph = new_memory(game, 1, net), new_graph(game, MAX_GRAPH_EDGES)
         self._loop = _loop(game.type)
 
@@ -97,7 +97,7 @@ class ValueGames:
         """
         play = np.zeros(1, PLAY)
         play[0] = random_moves, random_starts, random_turns, most_turns
-        if not self._loop(self.states, self.met, play, self._graph, self._tree_memory, turns):
+        if not self._loop(self.states, self.turns_played, play, self._graph, self._tree_memory, turns):
             raise ValueError(
                 f"cannot learn values of {self.game.name}: "
                 f"a turn has more than {MAX_GRAPH_EDGES} decisions and outcomes; agents.tuples learns such games"
@@ -134,9 +134,9 @@ def _loop(game_type: GameType) -> Any:
 
 
 def value_games_loop(kernels: CompleteKernels, folder: Path) -> Any:
-    """Build the loop `play(states, met, play, graph, memory, turns)` over state records (N,) at the start of turns.
+    """Build the loop `play(states, turns_played, play, graph, memory, turns)` over state records (N,).
 
-    It fills `turns` and advances the records. It returns False if the graph of a turn did not fit into its memory.
+    The records are at the start of turns. The loop fills `turns` and advances the records. It returns False if the graph of a turn did not fit into its memory.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     current_player, apply, sample_chance = kernels.current_player, kernels.apply, kernels.sample_chance
@@ -163,13 +163,13 @@ def value_games_loop(kernels: CompleteKernels, folder: Path) -> Any:
         return is_best
 
     @compiled
-    def play_turns(states, met, play, graph, memory, turns):
+    def play_turns(states, turns_played, play, graph, memory, turns):
         settings, players = play[0], memory.returns.shape[0]
         for i in range(states.shape[0]):
             state = states[i]
             for t in range(turns.linked.shape[0]):
-                if met[i] < 0:
-                    met[i] = 0
+                if turns_played[i] < 0:
+                    turns_played[i] = 0
                     new_game(state)
                     if unit(draw(state)) < settings.random_starts:
                         for _ in range(below(draw(state), settings.random_turns + 1)):
@@ -187,10 +187,10 @@ def value_games_loop(kernels: CompleteKernels, folder: Path) -> Any:
                 value(graph, memory)
                 turns.expected[t, i, :] = graph.values[0]
                 is_best = walk(state, settings.random_moves, graph)
-                met[i] += 1
-                if current_player(state) == TERMINAL or met[i] >= settings.most_turns:
-                    met[i] = -1
-                turns.linked[t, i] = is_best and met[i] >= 0
+                turns_played[i] += 1
+                if current_player(state) == TERMINAL or turns_played[i] >= settings.most_turns:
+                    turns_played[i] = -1
+                turns.linked[t, i] = is_best and turns_played[i] >= 0
         return True
 
     return play_turns

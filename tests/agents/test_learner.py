@@ -16,10 +16,10 @@ from agents.networks import PolicyNetwork
 from agents.players.policy import PolicyAgent
 from agents.ppo.config import TrainingConfig, parse_config
 from agents.ppo.model import GamePolicy, make_model, policy_of, set_schedules
-from agents.ppo.schedule import Linear
 from agents.ppo.training import TrainingRun, train
 from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
+from agents.training.schedule import LinearSchedule
 from edge_envs import sb3_vec_env
 from edge_envs.envs.sb3 import SeatVecEnv
 
@@ -169,7 +169,7 @@ def stop_at(limit: int) -> Callable[[Monitor, int], None]:
 
 @pytest.mark.parametrize(("remaining", "value"), [(1.0, 0.5), (0.75, 0.4), (0.5, 0.3), (0.0, 0.1), (-0.1, 0.1)])
 def test_schedule_is_linear_and_clamped_at_its_end(remaining: float, value: float) -> None:
-    assert Linear(0.5, 0.1)(remaining) == pytest.approx(value)
+    assert LinearSchedule(0.5, 0.1)(remaining) == pytest.approx(value)
 
 
 def test_schedules_follow_the_steps() -> None:

@@ -12,8 +12,8 @@ import pytest
 import edge_envs
 from agents.networks import Perceptron
 from agents.ppo.config import parse_config
-from agents.ppo.training import GameScores, TrainingRun, train
-from agents.training.opponents import LEAST, OpponentPool
+from agents.ppo.training import TrainingRun, train
+from agents.training.opponents import LEAST, GameScores, OpponentPool
 from edge_envs import OpponentMix
 from edge_envs.envs.sb3 import SeatVecEnv
 from edge_envs.envs.seat_lanes import SeatLanes
@@ -128,7 +128,7 @@ def test_new_weights_apply_to_later_games() -> None:
     lanes = SeatLanes(GAME, 64, OpponentMix([("random", 1), ("heuristic", 0)]), "random", "raise", 2)
     lanes.reset(0)
     assert set(lanes.seats.max(axis=1)) == {1}
-    lanes.draw_from(OpponentMix([("random", 0), ("heuristic", 1)]))
+    lanes.set_opponent_weights(OpponentMix([("random", 0), ("heuristic", 1)]))
     assert set(lanes.seats.max(axis=1)) == {1}
     for _ in range(4):
         running = lanes.seats.max(axis=1)
@@ -137,7 +137,7 @@ def test_new_weights_apply_to_later_games() -> None:
         assert (now[lanes.terminated] == 2).all()
         assert (now[~lanes.terminated] == running[~lanes.terminated]).all()
     with pytest.raises(ValueError, match="only the weights may change while games run"):
-        lanes.draw_from(pool.agents()[0])
+        lanes.set_opponent_weights(pool.agents()[0])
 
 
 def test_training_saves_results_against_its_opponents(tmp_path: Path) -> None:

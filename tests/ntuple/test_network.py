@@ -12,7 +12,7 @@ from edge_envs.core.turn_tree import END, INNER, add_change, add_node, new_turn_
 from edge_envs.ntuple.network import Network, TupleSpec, network_of, new_network
 from edge_envs.ntuple.scores import evaluate_tree, new_levels, set_root, share_of
 from edge_envs.ntuple.transfer import carried_over, transferable
-from edge_envs.ntuple.updates import change_score, ways_to_learn
+from edge_envs.ntuple.updates import change_score, table_modes
 from tests.ntuple.reference import Cells, SlowNetwork
 from tests.toy import two_boxes
 
@@ -105,13 +105,13 @@ def test_the_table_of_a_linear_tuple_stays_linear() -> None:
     layout = CellLayout((CellField("turns", 9, "turns"), CellField("phase", 4, "phase", ordered=False)))
     specs = [TupleSpec(cells=("turns",)), TupleSpec(cells=("phase",)), TupleSpec(cells=("turns", "phase"))]
     network = new_network(layout, specs)
-    ways = ways_to_learn(layout, network, ["turns"])
-    assert ways.tolist() == [9, 0, 0]
+    modes = table_modes(layout, network, ["turns"])
+    assert modes.tolist() == [9, 0, 0]
     size = int(network.size[0])
     weights, last = np.zeros(size, np.float32), np.zeros(size, np.int64)
     for k, (turns, change) in enumerate([(8, 3.0), (2, 1.5), (4, 6.0)]):
         base, scratch = base_of(network, (turns, 1))[0], base_of(network, (turns, 1))[0]
-        change_score(network, weights, base, scratch, last, k + 1, change, ways)
+        change_score(network, weights, base, scratch, last, k + 1, change, modes)
     slope = (1.0 * 4 + 0.5 * -2 + 2.0 * 0) / 4 / 4  # each change counts in proportion to the distance from the middle
     np.testing.assert_allclose(weights[:9], slope * np.arange(-4, 5), atol=1e-6)
     assert weights[9:13].tolist() == [0.0, np.float32(3.5), 0.0, 0.0]
@@ -123,7 +123,7 @@ def test_a_line_is_learned_once_for_all_symmetric_positions() -> None:
     assert len(layout.symmetries()[0]) == 8
     weights, last = np.zeros(9, np.float32), np.zeros(9, np.int64)
     cells = base_of(network, (0, 1, 2, 0, 8))[0]
-    change_score(network, weights, cells, cells.copy(), last, 1, 1.0, ways_to_learn(layout, network, ["turns"]))
+    change_score(network, weights, cells, cells.copy(), last, 1, 1.0, table_modes(layout, network, ["turns"]))
     np.testing.assert_allclose(weights, np.arange(-4, 5) / 4, atol=1e-6)
 
 
@@ -144,8 +144,8 @@ def test_tuples_with_repeated_or_too_many_cells_are_rejected(spec: TupleSpec, me
 def test_fixed_tables_stay_the_same() -> None:
     network, cells = new_network(LINE, [TupleSpec(cells=("a",)), TupleSpec(cells=("b",))]), (1, 2, 0)
     weights, last = np.zeros(7, np.float32), np.zeros(7, np.int64)
-    ways = ways_to_learn(LINE, network, [], ["b"])
-    change_score(network, weights, base_of(network, cells)[0], base_of(network, cells)[0], last, 1, 1.0, ways)
+    modes = table_modes(LINE, network, [], ["b"])
+    change_score(network, weights, base_of(network, cells)[0], base_of(network, cells)[0], last, 1, 1.0, modes)
     assert weights.tolist() == [0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0]
 
 
@@ -157,7 +157,7 @@ def test_only_numbers_that_are_alone_in_a_tuple_can_be_linear(name: str, message
     layout = CellLayout((CellField("score", 9, "score"), CellField("phase", 4, "phase", ordered=False)))
     network = new_network(layout, [TupleSpec(cells=("phase",)), TupleSpec(cells=("score", "phase"))])
     with pytest.raises(ValueError, match=message):
-        ways_to_learn(layout, network, [name])
+        table_modes(layout, network, [name])
 
 
 def test_learning_changes_each_weight_of_all_symmetric_positions_once() -> None:

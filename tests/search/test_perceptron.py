@@ -139,7 +139,7 @@ def test_the_buffer_describes_the_turns(game: Game) -> None:
         before = games.states.copy()
         games.play(turns, 0.5, 0.0, 0, 1000)
         for i in range(2):
-            if games.met[i] == 1:
+            if games.turns_played[i] == 1:
                 continue  # a new game, whose start is unknown
             records = before[i : i + 1]
             assert turns.values[0, i] == pytest.approx(twin(game, net, records), abs=1e-5)
@@ -148,7 +148,7 @@ def test_the_buffer_describes_the_turns(game: Game) -> None:
             ramps = np.clip((numbers[net.columns] - net.lows) * net.slopes, 0.0, 1.0)
             assert turns.inputs[0, i] == pytest.approx(ramps, abs=1e-6)
             is_over = State.of_records(game, games.states[i : i + 1]).is_terminal()
-            assert is_over == (games.met[i] < 0)
+            assert is_over == (games.turns_played[i] < 0)
             assert not (is_over and turns.linked[0, i])
             ends += is_over
     assert ends > 0 or game.name == "falling_off"
@@ -162,7 +162,7 @@ def test_expected_values_are_expectimax_values() -> None:
     for _ in range(30):
         before = games.states.copy()
         games.play(turns, 1.0, 0.0, 0, 1000)
-        if games.met[0] != 1:
+        if games.turns_played[0] != 1:
             state, turn = State.of_records(game, before), int(game.compiled.kernels.turn_of(before[0]))  # type: ignore[misc]
             assert turns.expected[0, 0] == pytest.approx(expected(game, net, state, turn), abs=1e-5)
             compared += 1

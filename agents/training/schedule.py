@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Linear:
+class LinearSchedule:
     """A linear schedule from `start` to `end`, a function of the remaining progress as in Stable-Baselines3."""
 
     def __init__(self, start: float, end: float) -> None:
