@@ -247,12 +247,16 @@ def _short_rules(name: str, assignments: Sequence[str]) -> str:
     return short_rules(_load(name, assignments))
 
 
-def _load(name: str, assignments: Sequence[str]) -> Game:
+def _load(game: str, assignments: Sequence[str]) -> Game:
     """Load a game with these parameters."""
-    game_type = _game_type(name)
-    params = dict(_assignment(text, game_type) for text in assignments)
+    game_type = _game_type(game)
+    params: dict[str, Any] = {}
+    for name, value in (_assignment(text, game_type) for text in assignments):
+        if name in params:
+            raise CommandError(f"duplicate --param {name}")
+        params[name] = value
     try:
-        return edge_envs.load_game(name, **params)
+        return edge_envs.load_game(game, **params)
     except ValueError as error:  # includes ParameterError
         raise CommandError(str(error)) from None
 
@@ -275,12 +279,15 @@ def _cells(options: argparse.Namespace) -> None:
 
 
 def _assignment(text: str, game_type: GameType) -> tuple[str, Any]:
-    """Parse `NAME=VALUE`; values of integers and booleans are JSON or Python's True and False."""
+    """Parse `NAME=VALUE`; a value is a string, or JSON where the parameter is not one or the value is an object.
+
+    Booleans may also be Python's True and False.
+    """
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise CommandError(f"invalid --param {text!r}: expected NAME=VALUE, such as num_players=2")
     parameter = game_type.parameters.get(name)
-    if parameter is not None and parameter.type in (int, bool):
+    if parameter is not None and (parameter.type is not str or value.startswith("{")):
         try:
             return name, json.loads({"True": "true", "False": "false"}.get(value, value))
         except (ValueError, RecursionError):

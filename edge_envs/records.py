@@ -13,9 +13,7 @@ and its returns are those of a forfeit.
 from __future__ import annotations
 
 import codecs
-import contextlib
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
@@ -26,6 +24,7 @@ from edge_envs.core.checks.seeds import check_seed
 from edge_envs.core.errors import did_you_mean, in_short
 from edge_envs.core.game import Game
 from edge_envs.core.state import State
+from edge_envs.core.writing import replacing
 from edge_envs.envs.options import forfeit_rewards
 from edge_envs.games import GAMES
 
@@ -167,28 +166,23 @@ def _steps(history: Any) -> list[tuple[int, int]]:
 
 
 def write_records(path: str | Path, records: Iterable[Mapping[str, Any]]) -> None:
-    """Write records to a file of JSON lines, replacing the file atomically.
+    """Write records to a file of JSON lines, replacing the file atomically. A device or a pipe is written directly.
 
     Raises:
         OSError: if the file cannot be written.
-        ValueError: if a record cannot be written as JSON; the message names it.
+        ValueError: if `records` is a single record, or if one of them is not a record or cannot be written as JSON; the
+            message names it. An existing file stays as it is.
     """
-    file = Path(path).resolve()
-    partial = file.with_name(f".{file.name}.{os.getpid()}.partial")
-    try:
-        with partial.open("w", encoding="utf-8") as lines:
-            for number, record in enumerate(records, start=1):
-                try:
-                    lines.write(json.dumps(record, allow_nan=False) + "\n")
-                except (TypeError, ValueError, RecursionError) as error:
-                    raise ValueError(f"{path}: record {number} is not JSON: {error}") from None
-        partial.replace(file)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            partial.unlink()
-        if isinstance(error, OSError) and error.errno is not None:  # the error of a full disk has no file name
-            raise OSError(error.errno, error.strerror, str(path)) from None
-        raise
+    if isinstance(records, Mapping):
+        raise ValueError("invalid records: expected a list of records, not a single record: write [record]")
+    with replacing(Path(path)) as partial, partial.open("w", encoding="utf-8") as lines:
+        for number, record in enumerate(records, start=1):
+            if not isinstance(record, Mapping):
+                raise ValueError(f"{path}: record {number} is not a dict: {in_short(record)}")
+            try:
+                lines.write(json.dumps(record, allow_nan=False) + "\n")
+            except (TypeError, ValueError, RecursionError) as error:
+                raise ValueError(f"{path}: record {number} is not JSON: {error}") from None
 
 
 def read_records(path: str | Path) -> Iterator[dict[str, Any]]:

@@ -122,7 +122,7 @@ def _panels(game: str, scene: Mapping[str, Any], theme: str, count: int) -> Iter
 
 
 def _write_strip(path: Path, frames: list[Image]) -> None:
-    from agents.common.files import replacing
+    from edge_envs.core.writing import replacing
 
     more = {"append_images": frames[1:], "duration": STRIP_MILLISECONDS, "loop": 0, "quality": 75, "method": 6}
     with replacing(path) as partial:

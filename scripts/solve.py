@@ -112,8 +112,8 @@ def _solve(game: Game, cached: bool) -> Solved:
 
 def _search(game: Game, minutes: float, gigabytes: float) -> ResumableSearch:
     """Continue the search of earlier runs for some minutes."""
-    from agents.common.files import naming
     from edge_envs.core.solving.proof_table import slots_of
+    from edge_envs.core.writing import naming
     from edge_envs.players.perfect import resumable_search_of
 
     search = resumable_search_of(game, slots_of(gigabytes))
@@ -133,8 +133,8 @@ def _search(game: Game, minutes: float, gigabytes: float) -> ResumableSearch:
 
 def _certify(solved: Any, path: Path) -> None:
     """Write the certificate of a proven value."""
-    from agents.common.files import replacing
     from edge_envs.core.solving.certificates import certify
+    from edge_envs.core.writing import replacing
 
     if not hasattr(solved, "start"):
         raise ValueError("--certificate requires a game that is solved by search")

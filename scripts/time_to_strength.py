@@ -150,8 +150,8 @@ def draw(curves: list[Curve], share: float, against: str, path: Path) -> None:
     from matplotlib.ticker import FuncFormatter, PercentFormatter
 
     from agents.common.drawing import GREY, subplots
-    from agents.common.files import replacing
     from agents.training.curves import COLOURS
+    from edge_envs.core.writing import replacing
 
     boards = list(dict.fromkeys(curve.board for curve in curves))
     methods = list(dict.fromkeys(curve.method for curve in curves))

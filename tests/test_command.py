@@ -214,6 +214,9 @@ def test_short_rules_option_accepts_parameters(capsys: pytest.CaptureFixture[str
         assert main(["rules", "falling_off", "--short", *several]) == 0
         game = edge_envs.load_game("falling_off", num_players=4, play_on=True)
         assert capsys.readouterr().out == f"{short_rules(game)}\n"
+    chits = {1: 8, 2: 6, 3: 4, 4: 2}
+    assert main(["rules", "ghost_ship", "--short", "--param", f"chits={json.dumps(chits)}"]) == 0
+    assert capsys.readouterr().out == f"{short_rules(edge_envs.load_game('ghost_ship', chits=chits))}\n"
     assert main(["rules", "over_the_edge", "--short", "--param", "map=pond"]) == 0
     assert capsys.readouterr().out == f"{short_rules(edge_envs.load_game('over_the_edge', map='pond'))}\n"
 
@@ -226,6 +229,7 @@ def test_short_rules_option_accepts_parameters(capsys: pytest.CaptureFixture[str
         (["--short", "--param", "num_players=two"], "an integer from 2 to 6"),
         (["--short", "--param", f"num_players={'[' * 100_000}"], "an integer from 2 to 6"),
         (["--short", "--param", "size=9"], "size"),
+        (["--short", "--param", "num_players=3", "num_players=4"], "duplicate --param num_players"),
         (["--param", "num_players=2"], "--param needs --short"),
     ],
 )

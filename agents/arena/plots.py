@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from agents.common.drawing import GREY, subplots
-from agents.common.files import replacing
 from edge_envs.core.errors import printable
 from edge_envs.core.spec import Array
+from edge_envs.core.writing import replacing
 
 COLOUR = "#0072B2"
 WIDE_GAP = 0.4

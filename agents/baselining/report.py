@@ -19,7 +19,8 @@ from agents.baselining.measuring import Measured, kept_policies
 from agents.baselining.plan import BaselinePlan
 from agents.benchmarking.references import level_scores
 from agents.common.drawing import GREY, subplots
-from agents.common.files import replacing, write_whole
+from agents.common.files import write_whole
+from edge_envs.core.writing import replacing
 
 Groups = Mapping[tuple[str, str, float], Sequence[Measured]]
 """Runs by board, algorithm and seconds."""

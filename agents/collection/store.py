@@ -18,11 +18,12 @@ from typing import Any
 from agents.collection.config import CollectionConfig
 from agents.collection.formats import FORMATS
 from agents.common.configuration import differences, parse
-from agents.common.files import read_json, replacing, write_whole
+from agents.common.files import read_json, write_whole
 from agents.common.runs import check_free
 from agents.players.digests import made_of
 from edge_envs import __version__
 from edge_envs.core.checks.files import MOST_ARRAY_BYTES, read_bytes
+from edge_envs.core.writing import replacing
 
 Told = dict[str, Any]
 WRITTEN = ("card.json", "card.md", "metadata.json", "main_data.hdf5")

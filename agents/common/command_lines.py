@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 
 
 def check_line(arguments: Sequence[str], option_names: Callable[[], Collection[str]]) -> None:
-    """Look for `--set key value` and for parameters of games that were written as options.
+    """Look for empty values, `--set key value` and parameters of games that were written as options.
 
     Args:
         arguments: the command line.
@@ -22,7 +22,11 @@ def check_line(arguments: Sequence[str], option_names: Callable[[], Collection[s
     """
     options = functools.cache(option_names)
     triples = zip(arguments, [*arguments[1:], ""], [*arguments[2:], "", ""], strict=False)
+    flag = ""
     for argument, value, more in itertools.takewhile(lambda triple: triple[0] != "--", triples):
+        flag = argument.partition("=")[0] if argument.startswith("-") else flag
+        if not argument or argument == f"{flag}=":  # as of an unset variable: "$OUT"
+            raise ValueError(f"{flag}: the value is empty" if flag else "an argument is empty")
         if argument == "--set" and "=" not in value and _is_value(value) and _is_value(more):
             raise ValueError(f"--set {value} {more}: write --set {value}={more}")
         if argument.startswith("--") and (advice := _parameter(argument, value, options())):

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import codecs
-import contextlib
 import json
-import os
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from edge_envs.core.checks.files import MOST_BYTES, read_bytes
+from edge_envs.core.writing import naming, replacing
 
 LARGEST = {"YAML": 2**20, "JSON": MOST_BYTES, "JSON lines": 2**30, "Markdown": MOST_BYTES}
 """Size limits of files in bytes, by format. PyYAML can take more than ten seconds for a megabyte."""
@@ -96,35 +94,3 @@ def append_lines(path: Path, lines: Sequence[str]) -> None:
 def encode(text: str) -> bytes:
     """Return a string as UTF-8, with lone surrogates escaped as in JSON."""
     return text.encode(errors="backslashreplace")
-
-
-@contextlib.contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Yield the path of a temporary file, which replaces `path` at the end of the context; on failure it is removed.
-
-    A device or a pipe, such as /dev/stdout, is written directly. OSError names the file.
-    """
-    with naming(path):
-        target = Path(os.path.realpath(path))  # keep a symbolic link
-        if target.exists() and not target.is_file():
-            yield target
-            return
-        partial = target.with_name(f"partial-{threading.get_native_id()}-{target.name}")
-        try:
-            yield partial
-            os.replace(partial, target)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                partial.unlink()
-            raise
-
-
-@contextlib.contextmanager
-def naming(path: Path) -> Iterator[None]:
-    """Make errors of the operating system name this file: on a full disk they name no file, or a temporary one."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno is None:  # not an error of the operating system
-            raise
-        raise OSError(error.errno, os.strerror(error.errno), str(path)) from error

@@ -21,11 +21,12 @@ from filelock import FileLock
 from pydantic import Field, field_validator
 
 from agents.common.configuration import Section, parse, read_mapping
-from agents.common.files import encode, naming, parse_json, whole_lines
+from agents.common.files import encode, parse_json, whole_lines
 from agents.external.reasons import reason_of
 from agents.external.unavailable import LimitReachedError, UnavailableError
 from edge_envs import Game, IllegalActionError, State
 from edge_envs.core.spec import Array, Records
+from edge_envs.core.writing import naming
 from edge_envs.text import MOST_TRIES, AnswerError, Decision, Disguise, Message, TextAgent, read_answer
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from scipy import optimize
 
 from agents.common.configuration import GameConfig, Section, parse
 from agents.common.drawing import GREY, subplots
-from agents.common.files import append_lines, json_lines, parse_json, read_text, replacing, write_whole
+from agents.common.files import append_lines, json_lines, parse_json, read_text, write_whole
 from agents.common.runs import RunFolder
 from agents.evaluation.openings import random_opening
 from agents.evaluation.report import rates
@@ -37,6 +37,7 @@ from edge_envs import Game
 from edge_envs.core.kernels.rng import agents_words, chance_words
 from edge_envs.core.spec import Array, Records
 from edge_envs.core.values import Values
+from edge_envs.core.writing import replacing
 
 BLOCK = 200  # games
 STARTS = 32  # of the search for the highest point

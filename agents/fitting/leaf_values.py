@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
-from agents.common.files import read_json, replacing, write_whole
+from agents.common.files import read_json, write_whole
 from edge_envs import Game
 from edge_envs.core.checks.files import read_arrays
 from edge_envs.core.spec import Array
+from edge_envs.core.writing import replacing
 from edge_envs.search.fitted import Fit, feature_names, shares_losses
 from edge_envs.search.samples import Samples, no_samples, play_samples
 

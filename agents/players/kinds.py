@@ -93,7 +93,9 @@ class AgentKind:
 
 
 def parse_agent(name: str) -> AgentSpec:
-    """Parse the name of an agent. The agent need not exist."""
+    """Parse the name of an agent. The agent need not exist; ValueError if the name is empty."""
+    if not name:
+        unknown_agent(name)
     kind = next(kind for kind in KINDS if kind.matches(name))
     argument, folder = kind.split(name)
     return AgentSpec(name, kind, folder, argument)

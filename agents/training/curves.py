@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from agents.common.drawing import GREY, subplots
-from agents.common.files import replacing
 from edge_envs.core.errors import printable
+from edge_envs.core.writing import replacing
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 """Colours that are distinct for all types of colour vision (Okabe and Ito)."""

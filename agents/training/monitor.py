@@ -17,7 +17,7 @@ from torch.utils.tensorboard import SummaryWriter
 from agents.common.configuration import parse
 from agents.common.console import stop_if_asked
 from agents.common.devices import fallback_note
-from agents.common.files import json_lines, naming, parse_json, read_json, read_text, write_whole
+from agents.common.files import json_lines, parse_json, read_json, read_text, write_whole
 from agents.common.seeds import CURVES
 from agents.evaluation.report import equal_share, evaluate_against
 from agents.players.agent import make_agent
@@ -28,6 +28,7 @@ from agents.training.progress import make_bar
 from agents.training.run_page import record_games, write_run_page, written_replays
 from edge_envs import Game
 from edge_envs.core.errors import printable
+from edge_envs.core.writing import naming
 from edge_envs.intervals import format_rate
 from edge_envs.players import Agent
 

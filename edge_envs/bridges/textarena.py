@@ -40,6 +40,7 @@ from edge_envs.core.game_type import GameType
 from edge_envs.core.loops.seat_codes import MOST_REPLACED
 from edge_envs.core.state import State
 from edge_envs.envs.entropy import agents_generator
+from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.opponents import BUILT_IN, Opponents, seat_opponents
 from edge_envs.envs.options import forfeit_rewards
 from edge_envs.envs.seat_lanes import check_seat
@@ -89,6 +90,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # textarena is untyped
         check_retries(retries)
         self._name, self._params, self._listed, self._retries = name, params, listed, retries
         self.game = self._own_game = edge_envs.load_game(name, **params)
+        self._lifecycle = Lifecycle()
         self._disguise = None if disguise is None else Disguise(self.game, disguise)
         self._seat = check_seat(seat, self.game.num_players)
         objects, self._mixes = seat_opponents(opponents, self.game.num_players, self.game)
@@ -112,6 +114,11 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # textarena is untyped
         num_players = number
         game = self._own_game if num_players == 1 else self._game_of(num_players)
         seed = random.getrandbits(64) if seed is None else check_seed(seed)
+        with self._lifecycle:
+            self._begin(game, num_players, seed)
+
+    def _begin(self, game: Game, num_players: int, seed: int) -> None:
+        """Start a game."""
         self.game, self._rng = game, agents_generator([seed])
         self._answering = range(num_players)
         """The seat of each player of TextArena."""
@@ -173,11 +180,27 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # textarena is untyped
 
         Raises:
             ValueError: if no game has started, or if the game is over.
+            RuntimeError: if an opponent failed or the last call was interrupted, until the next reset.
         """
         if not hasattr(self, "position"):
             raise ValueError("no game has started: call reset first")
+        self._lifecycle.check()
         if self.state.done:
             raise ValueError("the game is over: call reset")
+        with self._lifecycle:
+            return self._play(action)
+
+    def get_observation(self) -> tuple[int, Any]:
+        """Return the player to act and the new messages for it.
+
+        Raises:
+            RuntimeError: if an opponent failed or the last call was interrupted, until the next reset.
+        """
+        self._lifecycle.check()
+        found: tuple[int, Any] = super().get_observation()
+        return found
+
+    def _play(self, action: str) -> tuple[bool, dict[str, Any]]:
         player = self.state.current_player_id
         seat = self._answering[player]
         answer = str(action)

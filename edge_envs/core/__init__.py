@@ -2,7 +2,8 @@
 
 Modules, each importing only those before it:
 
-    errors, nodes        the errors that users meet, and the special values of players
+    errors, nodes, writing
+                         the errors that users meet, the special values of players, atomic writing of files
     kernel_types         the types of the kernels that a game declares
     checks/              checks of input from outside: integers, seeds, positions, files
     spec                 what a game declares: parameters, sizes, layout, kernels

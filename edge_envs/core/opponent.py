@@ -24,7 +24,8 @@ class Opponent(Protocol):
 
     An agent with a true attribute `needs_states` also gets state records. Their generators and hidden parts are drawn
     anew, so they reveal nothing that the player to act does not know. An agent with an attribute `game` plays only
-    games of the same layout; environments of others refuse it.
+    games of the same layout; environments of others refuse it. An agent that is right for fewer games has a method
+    `check_plays(game)`, which raises ValueError for all others.
     """
 
     def act(
@@ -101,14 +102,17 @@ def refuse_illegal(
 
 
 def check_made_for(agent: object, game: Game) -> None:
-    """Check that an agent can play a game, as far as its attribute `game` tells.
+    """Check that an agent can play a game, as far as its attribute `game` and its method `check_plays` tell.
 
     Raises:
-        ValueError: if the agent was made for a game with another layout.
+        ValueError: if the agent was made for a game with another layout, or says that it does not play the game.
     """
     own = getattr(agent, "game", None)
     if isinstance(own, Game) and (difference := own.layout_difference(game)):
         raise ValueError(f"{_named(agent)} was made for {own!r} and cannot play {game!r}: {difference}")
+    check_plays = getattr(agent, "check_plays", None)
+    if callable(check_plays):
+        check_plays(game)
 
 
 def check_views(game: Game, action_masks: Array, observations: Array | None = None) -> None:

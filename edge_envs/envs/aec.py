@@ -249,8 +249,12 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
         if self.render_mode:
             self._renderer.show(self._records, None)
 
-    def forfeit(self, agent: str) -> None:
+    def forfeit(self, agent: str, why: str = "forfeited") -> None:
         """End the game: the agent gets `game.min_utility`, and the others share the opposite amount equally.
+
+        Args:
+            agent: The agent that forfeits.
+            why: The reason, for `record`.
 
         Raises:
             ValueError: if the agent is unknown.
@@ -261,7 +265,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
             raise ValueError(f"unknown agent {in_short(agent)} (choose from {', '.join(self.possible_agents)})")
         if not self.agents or any(self.terminations.values()):
             raise RuntimeError(_OVER)
-        self._log.forfeit(self._seats[agent], "forfeited")
+        self._log.forfeit(self._seats[agent], why)
         self._assign_rewards(forfeit_rewards(self.game, self._seats[agent]), TERMINAL)
         self._renderer.remember_forfeit(self._seats[agent])
         self._renderer.show(self._records, None)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from edge_envs.core.errors import in_short
 from edge_envs.core.game import Game
 from edge_envs.core.kernels.rng import below, draw_at, unit
 from edge_envs.core.loops.seat_codes import HEURISTIC, LEARNER, RANDOM
@@ -87,12 +88,19 @@ class SeatLog(GameLog):
         """
         self._words, self._opening, self._seat, self._mixes = words.copy(), opening, seat, mixes
 
-    def add(self, action: int, mask: Array, seat: int) -> None:
-        """Note a decision of the learner, which forfeits the game if its mask (A,) does not allow it."""
+    def add(self, action: int, mask: Array, seat: int, given: int) -> None:
+        """Note a decision of the learner, which forfeits the game if its mask (A,) does not allow it.
+
+        Args:
+            action: the action as a 64-bit integer.
+            mask: the legal actions.
+            seat: the learner's seat.
+            given: the same integer as the environment received it, of any size.
+        """
         if 0 <= action < len(mask) and mask[action]:
             self.actions.append(action)
         else:
-            self.forfeit(seat, f"illegal action {action}")
+            self.forfeit(seat, f"illegal action {in_short(given)}")
 
     def _played_again(self) -> State:
         """Play as the compiled loops do; games that ended before the learner's first decision were replaced."""

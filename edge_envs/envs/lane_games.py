@@ -11,6 +11,7 @@ import numpy as np
 
 from edge_envs.core.errors import InvalidPositionError, ParameterError, in_short
 from edge_envs.core.game import Game
+from edge_envs.core.opponent import Opponent, check_made_for
 from edge_envs.core.spec import Array, Records
 from edge_envs.envs.options import check_options, start_records
 
@@ -31,13 +32,17 @@ class LaneGames:
         count: Number of lanes, N.
         params_per_env: A sequence with a dict of parameters for each lane; a function that draws such a dict for a lane
             at each reset; or None.
+        agents: Agents that play in all lanes.
 
     Raises:
-        ParameterError: if parameters are invalid, or if they change the layout. The message names the lane.
+        ParameterError: if parameters are invalid, if they change the layout, or if an agent does not play the game. The
+            message names the lane.
     """
 
-    def __init__(self, game: Game, count: int, params_per_env: ParamsPerEnv | None) -> None:
-        self.game, self._count = game, count
+    def __init__(
+        self, game: Game, count: int, params_per_env: ParamsPerEnv | None, agents: Sequence[Opponent] = ()
+    ) -> None:
+        self.game, self._count, self._agents = game, count, agents
         self._known = {_key(game.params): game}
         self._draw = params_per_env if callable(params_per_env) else None
         self._rng = np.random.default_rng()
@@ -125,6 +130,11 @@ class LaneGames:
             if difference := base.layout_difference(made):
                 own = made.params_difference(base.params)
                 raise ParameterError(f"{where}: {difference} ({own}); all lanes must share one layout")
+            for agent in self._agents:
+                try:
+                    check_made_for(agent, made)
+                except ValueError as error:
+                    raise ParameterError(f"{where}: {error}") from None
             self._known[key] = made
         return self._known[key]
 

@@ -116,7 +116,7 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
         if not not_waiting:
             self.aec.step(actions.get(mover))
         elif self.illegal_action == "forfeit":
-            self.aec.forfeit(not_waiting[0])
+            self.aec.forfeit(not_waiting[0], f"illegal action {in_short(actions[not_waiting[0]])}")
         else:
             given = in_short(actions[not_waiting[0]])
             raise IllegalActionError(

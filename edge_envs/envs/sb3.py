@@ -12,7 +12,7 @@ import numpy as np
 from gymnasium import spaces
 
 from edge_envs.core.checks.integers import integer_of
-from edge_envs.core.errors import MissingExtraError, in_short
+from edge_envs.core.errors import MissingExtraError, ParameterError, in_short
 from edge_envs.core.game import Game
 from edge_envs.core.loops.seat_codes import SAME_STEP
 from edge_envs.core.spec import Array
@@ -140,6 +140,18 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         seeds: Sequence[int | None] = super().seed()
         return seeds
 
+    def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
+        """Set the options for the next reset: a dict for all lanes, or a list with one per lane.
+
+        Raises:
+            ParameterError: if `options` is neither.
+        """
+        lanes = options if isinstance(options, list | tuple) else ()
+        if not (options is None or isinstance(options, dict) or len(lanes) == self.num_envs):
+            given = f"{len(lanes)} options" if isinstance(options, list | tuple) else in_short(options)
+            raise ParameterError(f"invalid options: expected a dict or a list of {self.num_envs}, not {given}")
+        super().set_options(options)
+
     def game_state(self, lane: int) -> State:
         """Return the current position of a lane as an independent `State`. Its history starts at this position.
 
@@ -166,7 +178,7 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         Raises:
             ValueError: if `indices` does not cover all lanes.
         """
-        if len(self._lane_numbers(indices)) != self.num_envs:
+        if len(set(self._lane_numbers(indices))) != self.num_envs:
             raise ValueError("the lanes of a native VecEnv share their attributes: set them for all lanes")
         setattr(self, attr_name, value)
 

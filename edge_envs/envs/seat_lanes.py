@@ -91,11 +91,11 @@ class SeatLanes:
     ) -> None:
         self.game = game
         self.num_envs = num_envs = check_count("num_envs", num_envs)
-        self.games = LaneGames(game, self.num_envs, params_per_env)
         self.illegal_action = check_illegal_action(illegal_action)
         self.autoreset = autoreset
         self._seat = check_seat(seat, game.num_players)
         self._objects, self._mixes = self._drawn_from(opponents)
+        self.games = LaneGames(game, self.num_envs, params_per_env, self._objects)
         self._inside = InsideAgent.first_of(self._objects, game)
         self._uses_heuristic = _uses_heuristic(self._mixes)
         self._states: Records = None  # until the first reset
@@ -203,7 +203,7 @@ class SeatLanes:
         numbers = self._check_actions(actions)
         with self._lifecycle:
             if self.log is not None:
-                self.log.add(int(numbers[0]), self.action_mask[0], int(self.learner[0]))
+                self.log.add(int(numbers[0]), self.action_mask[0], int(self.learner[0]), int(actions[0]))
             if self._loops.step(
                 self._states, self._lanes, numbers, self.action_mask, self.game.min_utility, *self._run_arguments()
             ):

@@ -93,5 +93,15 @@ class PerfectAgent:
         self.solution.decision_values(states, values)
         return np.nanargmax(values, axis=1)
 
+    def check_plays(self, game: Game) -> None:
+        """Check that the solution is that of a game.
+
+        Raises:
+            ValueError: if the game has other parameters.
+        """
+        solver_of(game)
+        if difference := game.params_difference(self.game.params):
+            raise ValueError(f"{self.name} has the solution of {self.game!r}, not of {game!r}: {difference}")
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.game,)

@@ -136,8 +136,8 @@ def _loop(game_type: GameType) -> Any:
 def value_games_loop(kernels: CompleteKernels, folder: Path) -> Any:
     """Build the loop `play(states, turns_played, play, graph, memory, turns)` over state records (N,).
 
-    The records are at the start of turns. The loop fills `turns` and advances the records. It returns False if the graph
-    of a turn did not fit into its memory.
+    The records are at the start of turns. The loop fills `turns` and advances the records. It returns False if the
+    graph of a turn did not fit into its memory.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     current_player, apply, sample_chance = kernels.current_player, kernels.apply, kernels.sample_chance

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from agents.common.files import replacing
 from edge_envs.core.errors import MissingExtraError
+from edge_envs.core.writing import replacing
 from edge_envs.envs.frames import frame
 from edge_envs.replays.animation import gif
 

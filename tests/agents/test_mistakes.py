@@ -106,6 +106,7 @@ def test_sb3_model_requires_a_prefix(run: Path, here: Here, exists: bool, name: 
             "--agent random --against random --game kuhn --param num_players 3",
             "--param num_players 3: write --param num_players=3",
         ),
+        ("evaluate", "{beyond} --out=", "--out: the value is empty"),
         (
             "evaluate",
             "--agent random --against random,perfect --game falling_off",
@@ -160,6 +161,15 @@ def test_error_says_what_to_type(here: Here, main: str, arguments: str, line: st
 def test_misspelled_name_gets_a_suggestion(here: Here, main: str, arguments: str, ending: str) -> None:
     words = arguments.format(ppo="configs/falling_off/ppo.yaml").split()
     assert here.fails(getattr(agents, main).main, *words).endswith(ending)
+
+
+@pytest.mark.parametrize("words", [["--out", ""], ["--seed", "1", "--out="], ["--against", "random", ""], [""]])
+def test_empty_values_are_refused(words: list[str]) -> None:
+    flag = next((word.strip("=") for word in reversed(words) if word.startswith("--")), None)
+    with pytest.raises(ValueError, match=f"^{flag}: the value is empty$" if flag else "^an argument is empty$"):
+        check_line(words, lambda: ["--out", "--seed", "--against"])
+    with pytest.raises(ValueError, match="unknown agent ''"):
+        check_agent("")
 
 
 def test_valid_command_lines_pass() -> None:

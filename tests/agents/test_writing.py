@@ -19,10 +19,11 @@ import pytest
 
 from agents.arena.tournament import Players
 from agents.common.configuration import ConfigError, parse, read_mapping
-from agents.common.files import append_lines, read_json, read_text, replacing, whole_lines, write_whole
+from agents.common.files import append_lines, read_json, read_text, whole_lines, write_whole
 from agents.evaluation.single import play_game
 from agents.training.monitor import quiet_writers, scalar_writer
 from edge_envs import load_game, read_records, record_of, write_records
+from edge_envs.core.writing import replacing
 from edge_envs.players import built_in_agent
 from tests.programs import ROOT, tiny_config
 
@@ -135,6 +136,20 @@ def test_symlink_is_preserved(tmp_path: Path) -> None:
     write_whole(link, "after")
     assert link.is_symlink()
     assert target.read_text(encoding="utf-8") == "after"
+
+
+def test_permissions_of_a_replaced_file_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "secret.json"
+    path.write_text("before", encoding="utf-8")
+    path.chmod(0o600)
+    write_whole(path, "after")
+    assert (path.read_text(encoding="utf-8"), path.stat().st_mode & 0o777) == ("after", 0o600)
+
+
+def test_a_name_may_be_as_long_as_the_file_system_allows(tmp_path: Path) -> None:
+    path = tmp_path / f"{'é' * 125}.json"
+    write_whole(path, "text")
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
 def test_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:

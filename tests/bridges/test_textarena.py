@@ -270,6 +270,35 @@ def test_opponents_may_be_objects_lists_and_mixes() -> None:
         TextArenaEnv("falling_off", seat=2)
 
 
+class FailsOnce(Lowest):
+    """An opponent whose decision number `failing` fails."""
+
+    def __init__(self, failing: int) -> None:
+        self.failing = failing
+
+    def act(self, *views: Any) -> Any:
+        actions = super().act(*views)
+        if self.decisions == self.failing:
+            raise TimeoutError("no answer")
+        return actions
+
+
+@pytest.mark.parametrize("failing", [1, 4])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_after_a_failure_of_an_opponent_only_reset_continues(seat: int, failing: int) -> None:
+    env = TextArenaEnv("kuhn", opponents=FailsOnce(failing), seat=seat)
+    with pytest.raises(TimeoutError):  # noqa: PT012  the failing call may be any
+        for seed in range(9):
+            env.reset(num_players=1, seed=seed)
+            play_alone(env, random.Random(seed))
+    for call in (env.get_observation, lambda: env.step("1")):
+        if hasattr(env, "position"):
+            with pytest.raises(RuntimeError, match="the last call was interrupted by TimeoutError: no answer"):
+                call()
+    env.reset(num_players=1, seed=1)
+    play_alone(env, random.Random(1))
+
+
 def test_seed_determines_the_seat_and_the_opponents() -> None:
     games = []
     for seed in (*range(6), *range(6)):

@@ -120,7 +120,7 @@ def test_record_contains_the_initial_position() -> None:
         check_record(record, one)
 
 
-@pytest.mark.parametrize("action", [10**6, -1])
+@pytest.mark.parametrize("action", [10**6, -1, 10**30])
 def test_forfeit_is_recorded(action: int) -> None:
     game = edge_envs.load_game("falling_off")
     env = GameAECEnv(game, illegal_action="forfeit")
@@ -138,6 +138,14 @@ def test_forfeit_is_recorded(action: int) -> None:
     assert record["forfeit"] == {"seat": 1, "why": f"illegal action {action}"}
     assert record["returns"][1] == reward
     check_record(record, seat_env)
+
+
+def test_agent_that_does_not_wait_is_recorded_with_its_action() -> None:
+    env = GameParallelEnv(edge_envs.load_game("falling_off"), illegal_action="forfeit")
+    env.reset(seed=1)
+    waiting = next(agent for agent in env.agents if agent != env.aec.agent_selection)
+    env.step({waiting: 3})
+    assert env.record()["forfeit"] == {"seat": env.possible_agents.index(waiting), "why": "illegal action 3"}
 
 
 def test_copies_record_independently() -> None:

@@ -30,7 +30,7 @@ LAYERS = [
 """The layers: each may import itself and earlier ones."""
 
 CORE = [
-    ["errors", "nodes"],
+    ["errors", "nodes", "writing"],
     ["kernel_types"],
     ["checks"],
     ["spec", "values", "solver"],

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import edge_envs
-from edge_envs import Game, IllegalActionError, InvalidPositionError
+from edge_envs import Game, IllegalActionError, InvalidPositionError, ParameterError
 from tests.contract.play import Array, Sighted, chosen, middle
 
 if TYPE_CHECKING:
@@ -164,6 +164,8 @@ def test_get_attr_returns_one_value_per_lane(plain_game: Game) -> None:
     assert env.get_attr("render_mode") == [None] * LANES
     assert env.get_attr("render_mode", indices=1) == [None]
     assert env.env_is_wrapped(dict) == [False] * LANES
+    with pytest.raises(ValueError, match="set them for all lanes"):
+        env.set_attr("note", 7, indices=[0] * LANES)
     env.set_attr("note", 7)
     assert env.get_attr("note", indices=[0, 2]) == [7, 7]
 
@@ -191,6 +193,15 @@ def test_options_apply_only_to_the_next_reset(plain_game: Game) -> None:
     fresh = make(plain_game, seat=state.current_player())
     fresh.seed(0)
     assert (again == fresh.reset()).all()
+
+
+@pytest.mark.parametrize("given", [[{}], [{}] * 2, [{}] * 4, [], 5, "position"])
+def test_options_are_one_dict_or_one_per_lane(given: Any) -> None:
+    env = edge_envs.sb3_vec_env("falling_off", num_envs=3)
+    found = f"{len(given)} options" if isinstance(given, list) else repr(given)
+    with pytest.raises(ParameterError, match=f"invalid options: expected a dict or a list of 3, not {found}"):
+        env.set_options(given)
+    env.reset()
 
 
 def test_each_lane_has_its_own_options(plain_game: Game) -> None:

@@ -13,6 +13,7 @@ import edge_envs
 from edge_envs import InvalidPositionError, ParameterError
 from edge_envs.envs import lane_games
 from edge_envs.envs import options as options_module
+from edge_envs.players import built_in_agent
 
 LANES: list[dict[str, Any]] = [{"max_turns": 8}, {"boarding": False}, {}, {"max_turns": 8}]
 WORDS = np.arange(4, dtype=np.uint64)
@@ -236,3 +237,21 @@ def test_numbers_of_lanes_may_have_any_integer_type() -> None:
     env = edge_envs.vector_env("falling_off", num_envs=count, num_threads=4)
     batch = env.reset(seed=0)
     assert env.step(batch.action_mask.argmax(axis=1)).action_mask.any(axis=1).all()
+
+
+def test_perfect_player_refuses_lanes_of_another_game() -> None:
+    other: dict[str, Any] = {"landing": "back_to_start"}
+    with pytest.raises(ParameterError, match=r"params_per_env\[1\]: no perfect player of .*landing='back_to_start'"):
+        edge_envs.seat_vector_env("falling_off", num_envs=2, params_per_env=[{}, other], opponents="perfect")
+    drawn = edge_envs.sb3_vec_env("falling_off", num_envs=2, params_per_env=lambda rng: other, opponents="perfect")
+    with pytest.raises(ParameterError, match=r"params_per_env\[0\]: no perfect player"):
+        drawn.reset()
+
+
+def test_perfect_player_refuses_an_environment_with_other_parameters() -> None:
+    perfect = built_in_agent("perfect", edge_envs.load_game("falling_off"))
+    with pytest.raises(ValueError, match=r"no perfect player of .*landing='back_to_start'"):
+        edge_envs.seat_env("falling_off", landing="back_to_start", opponents=perfect)
+    with pytest.raises(ValueError, match=r"perfect has the solution of .*, not of .*play_on"):
+        edge_envs.seat_env("falling_off", play_on=True, opponents=perfect)
+    edge_envs.seat_env("falling_off", opponents=perfect)

@@ -13,7 +13,7 @@ import edge_envs
 from edge_envs import CHANCE, Game, State
 from edge_envs.core.spec import Records
 from edge_envs.players import built_in_agent
-from edge_envs.search import turns
+from edge_envs.search import turn
 from edge_envs.search.expectimax import LEVEL, Levels, expectimax_loop
 from edge_envs.search.fitted import read_fit
 from edge_envs.search.graph import COUNTS, EDGE, NODE, Graph, grow_graph, new_graph
@@ -106,7 +106,7 @@ def test_a_small_edge_limit_reduces_the_depth(monkeypatch: pytest.MonkeyPatch) -
     records = some_records(game, 6)
     values = {}
     for most in (1, 300, 3000):
-        monkeypatch.setattr(turns, "MAX_GRAPH_EDGES", most)
+        monkeypatch.setattr(turn, "MAX_GRAPH_EDGES", most)
         values[most] = TurnAgent(game).action_values(records)
         assert (np.isfinite(values[most]) == np.isfinite(values[1])).all()
     assert not np.array_equal(values[1], values[3000], equal_nan=True)
