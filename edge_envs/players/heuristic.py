@@ -8,7 +8,7 @@ import numpy as np
 
 from edge_envs import Game
 from edge_envs.core.errors import in_short
-from edge_envs.core.opponent import Generator
+from edge_envs.core.opponent import Generator, check_views
 from edge_envs.core.spec import Array, Records
 
 
@@ -22,7 +22,7 @@ class HeuristicAgent:
     needs_states = True
 
     def __init__(self, game: Game, version: str = "") -> None:
-        self.name = f"heuristic:{version}" if version else "heuristic"
+        self.game, self.name = game, f"heuristic:{version}" if version else "heuristic"
         self._decide = (game.with_heuristic(version) if version else game).compiled.loops.heuristic_actions
 
     @classmethod
@@ -40,6 +40,7 @@ class HeuristicAgent:
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
         """Return legal actions (k,) of the players to act."""
+        check_views(self.game, action_masks)
         actions = np.empty(len(players), np.int64)
         self._decide(states, actions)
         return actions

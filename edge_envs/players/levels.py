@@ -6,7 +6,7 @@ import re
 
 from edge_envs import Game
 from edge_envs.core.errors import in_short
-from edge_envs.core.opponent import Generator
+from edge_envs.core.opponent import Generator, check_made_for
 from edge_envs.core.spec import Array, Records
 from edge_envs.players import Agent, built_in_agent
 
@@ -19,7 +19,7 @@ class LevelAgent:
     """
 
     def __init__(self, game: Game, text: str = "") -> None:
-        self.name = f"level:{text}"
+        self.game, self.name = game, f"level:{text}"
         self._agent: Agent = built_in_agent(agent_of_level(text, game), game)
         self.needs_states = self._agent.needs_states
 
@@ -39,6 +39,10 @@ class LevelAgent:
     ) -> Array:
         """Return legal actions (k,) of the players to act."""
         return self._agent.act(observations, action_masks, states, players, rng)
+
+    def check_plays(self, game: Game) -> None:
+        """Raise ValueError if the agent of the level does not play a game."""
+        check_made_for(self._agent, game)
 
 
 def agent_of_level(text: str, game: Game) -> str:

@@ -20,7 +20,7 @@ class NoisyAgent:
     needs_states = True
 
     def __init__(self, game: Game, share: float = SHARE) -> None:
-        self.name = f"noisy:{share:g}"
+        self.game, self.name = game, f"noisy:{share:g}"
         self._share = share
         self._random, self._heuristic = RandomAgent(), HeuristicAgent(game)
 

@@ -229,7 +229,13 @@ def test_an_environment_refuses_an_opponent_that_was_made_for_another_game(
         edge_envs.seat_vector_env(board, num_envs=2, opponents=agent)
 
 
-@pytest.mark.parametrize("name", ["flat_monte_carlo", "one_turn", "search:2", "turn", "turns:2:score"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "flat_monte_carlo", "heuristic", "heuristic:v0", "level:2", "noisy:0.5", "one_turn", "search:2", "turn",
+        "turns:2:score",
+    ],
+)  # fmt: skip
 def test_an_agent_refuses_masks_of_another_board(name: str) -> None:
     agent = built_in_agent(name, load_game("beyond_maps", size=6))
     state = load_game("beyond_maps", size=5).new_initial_state(seed=0)
