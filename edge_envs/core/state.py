@@ -112,7 +112,7 @@ class State:
         """
         mask = np.zeros(self.game.num_distinct_actions, np.int8)
         if self._player >= 0:
-            self._loops.legal(self._records, mask)
+            self._loops.legal_action_mask(self._records, mask)
         return mask
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
@@ -122,7 +122,7 @@ class State:
             ValueError: if this is not a chance node.
         """
         self._check_chance()
-        self._loops.probabilities(self._records, self._probabilities)
+        self._loops.chance_probabilities(self._records, self._probabilities)
         return [(outcome, p) for outcome, p in enumerate(self._probabilities.tolist()) if p > 0.0]
 
     def apply_action(self, action: int) -> None:
@@ -162,7 +162,7 @@ class State:
         """
         self._check_chance()
         if rng is None:
-            return int(self._loops.sample(self._records))
+            return int(self._loops.sample_chance(self._records))
         outcomes, probabilities = zip(*self.chance_outcomes(), strict=True)
         return outcomes[int(np.searchsorted(np.cumsum(probabilities[:-1]), rng.random(), side="right"))]
 
@@ -201,7 +201,7 @@ class State:
     def observation_tensor(self, player: int) -> Array:
         """Return what `player` sees, at any node: a fresh array of the game's observation shape and dtype."""
         out = np.empty(self.game.observation_shape, self.game.observation_dtype)
-        self._loops.view(self._records, self._check_player(player), out)
+        self._loops.observe(self._records, self._check_player(player), out)
         return out
 
     def observation_string(self, player: int) -> str:

@@ -144,13 +144,13 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
         mask is left out.
         """
         self._lifecycle.check()
-        return self._form.of(*self._look(agent), copy=False)
+        return self._form.of(*self._observe_with_mask(agent), copy=False)
 
-    def _look(self, agent: str) -> tuple[Array, Array]:
+    def _observe_with_mask(self, agent: str) -> tuple[Array, Array]:
         """Return the observation of an agent in the dtype of the game, and its action mask."""
         observation = np.empty(self.game.observation_shape, self.game.observation_dtype)
         mask = np.empty(self.game.num_distinct_actions, np.int8)
-        self._loops.look(self._records, self._seats[agent], observation, mask)
+        self._loops.observe_with_mask(self._records, self._seats[agent], observation, mask)
         if self.terminations.get(agent, True):
             mask[:] = 0  # after a forfeit the position itself is not terminal
         return observation, mask
@@ -158,7 +158,8 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
     def _write_infos(self) -> None:
         """Write the infos: the action masks, if observations do not contain them."""
         self.infos: dict[str, dict[str, Any]] = {
-            agent: {} if self._form.has_mask else {"action_mask": self._look(agent)[1]} for agent in self.agents
+            agent: {} if self._form.has_mask else {"action_mask": self._observe_with_mask(agent)[1]}
+            for agent in self.agents
         }
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
@@ -204,7 +205,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
         self._lifecycle.check()
         views = np.empty((self.game.num_players, *self.game.observation_shape), self.game.observation_dtype)
         for seat, view in enumerate(views):
-            self._loops.view(self._records, seat, view)
+            self._loops.observe(self._records, seat, view)
         return views.astype(self._form.dtype, copy=False).reshape(self.state_space.shape)
 
     def step(self, action: int | None) -> None:
@@ -239,7 +240,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
             self._lifecycle.break_off(error)
             raise
         if player == ILLEGAL and self.illegal_action == "raise":
-            legal = np.nonzero(self._look(agent)[1])[0].tolist()
+            legal = np.nonzero(self._observe_with_mask(agent)[1])[0].tolist()
             given = f"{agent}: action {in_short(action)}"
             raise IllegalActionError(f"{given} is not legal (choose from {legal}); {FORFEITS}")
         if player == ILLEGAL:

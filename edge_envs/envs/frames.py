@@ -193,7 +193,7 @@ class Renderer:
             events += game.events(before[0], action, again[0], seen_by)
             if kernels.current_player(again[0]) != CHANCE:
                 return events
-            action = int(loops.sample(again))
+            action = int(loops.sample_chance(again))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_window": None}

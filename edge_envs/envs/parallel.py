@@ -132,7 +132,7 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
         """Return the observations and infos of all agents."""
         views, infos = {}, {}
         for agent in self.agents:
-            observation, actions = self.aec._look(agent)
+            observation, actions = self.aec._observe_with_mask(agent)
             waits = agent != self.aec.agent_selection and not self.aec.terminations[agent]
             mask = np.append(actions, np.int8(waits))
             views[agent] = self._form.of(observation, mask, copy=False)

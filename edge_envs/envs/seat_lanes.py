@@ -358,7 +358,7 @@ class SeatLanes:
         return observations, masks, players, states.view(np.recarray)
 
     def _write_observations(self) -> None:
-        self._loops.look(self._states, self._lanes, self.observation, self.action_mask)
+        self._loops.observe(self._states, self._lanes, self.observation, self.action_mask)
 
 
 def _uses_heuristic(mixes: Array) -> bool:

@@ -104,7 +104,7 @@ def test_the_agent_sees_only_its_own_card(players: int) -> None:
         def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
             for state, player, seen in zip(states, players, observations, strict=True):
                 view = np.empty_like(seen)
-                game.compiled.loops.view(state.reshape(1), player, view)
+                game.compiled.loops.observe(state.reshape(1), player, view)
                 assert (view == seen).all()
                 assert player != searching
                 cards.append((int(player), int(state.cards[player]), int(state.cards[searching])))

@@ -27,10 +27,11 @@ class GameLoops:
 
     `to_act(states, rewards)`           return the player to act, CHANCE or TERMINAL; fill the rewards of the last
                                         transition
-    `legal(states, mask)`, `probabilities(states, out)`, `sample(states)`, `view(states, player, observation)`
-                                        call `legal_action_mask`, `chance_probabilities`, `sample_chance`, `observe`
-    `look(states, player, observation, mask)`
-                                        fill the view of a player; the mask is zero unless that player is to act
+    `legal_action_mask(states, mask)`, `chance_probabilities(states, out)`, `sample_chance(states)`,
+    `observe(states, player, observation)`
+                                        call the kernels of these names
+    `observe_with_mask(states, player, observation, mask)`
+                                        fill observation and mask; the mask is zero unless that player is to act
     `transition(states, action, mask, probabilities, rewards)`
                                         apply one decision or outcome after a check, then return as `to_act`; ILLEGAL
                                         and unchanged if it is illegal
@@ -69,11 +70,11 @@ class GameLoops:
     """
 
     to_act: Callable[..., Any]
-    legal: Callable[..., Any]
-    probabilities: Callable[..., Any]
-    sample: Callable[..., Any]
-    view: Callable[..., Any]
-    look: Callable[..., Any]
+    legal_action_mask: Callable[..., Any]
+    chance_probabilities: Callable[..., Any]
+    sample_chance: Callable[..., Any]
+    observe: Callable[..., Any]
+    observe_with_mask: Callable[..., Any]
     transition: Callable[..., Any]
     begin: Callable[..., Any]
     decide: Callable[..., Any]

@@ -69,7 +69,7 @@ class SeatLoops:
                                         reward `forfeit`; return as `start` does
     `resume(states, lanes, indices, actions, autoreset, seat, mixes, final, mask, agent)`
                                         apply an object's decisions
-    `look(states, lanes, observation, masks)`
+    `observe(states, lanes, observation, masks)`
                                         fill the views of the learners; masks are zero after the end
     `ask(states, words, indices, players, observation, masks, copies)`
                                         fill the arguments of an object for some lanes; `words` (N,) seed the
@@ -79,7 +79,7 @@ class SeatLoops:
     start: Callable[..., Any]
     step: Callable[..., Any]
     resume: Callable[..., Any]
-    look: Callable[..., Any]
+    observe: Callable[..., Any]
     ask: Callable[..., Any]
 
     @classmethod
@@ -292,7 +292,7 @@ def _views(kernels: CompleteKernels) -> dict[str, Callable[..., Any]]:
     legal_action_mask, determinize = kernels.legal_action_mask, kernels.determinize
 
     @compiled
-    def look(states, lanes, observation, masks):
+    def observe_learners(states, lanes, observation, masks):
         for i in range(states.shape[0]):
             observe(states[i], lanes[i].learner, row(observation, i))
             if lanes[i].waiting == LEARNER:
@@ -311,4 +311,4 @@ def _views(kernels: CompleteKernels) -> dict[str, Callable[..., Any]]:
                 copies[k] = state
                 determinize(copies[k], players[k], draw_at(words, indices[k]))
 
-    return {"look": look, "ask": ask}
+    return {"observe": observe_learners, "ask": ask}

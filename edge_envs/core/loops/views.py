@@ -19,28 +19,28 @@ def views(kernels: CompleteKernels) -> dict[str, Callable[..., Any]]:
     chance_probabilities, sample_chance = kernels.chance_probabilities, kernels.sample_chance
 
     @compiled
-    def to_act(states, rewards):
+    def current_player_and_rewards(states, rewards):
         rewards_of(states[0], rewards)
         return current_player(states[0])
 
     @compiled
-    def legal(states, mask):
+    def fill_mask(states, mask):
         legal_action_mask(states[0], mask)
 
     @compiled
-    def probabilities(states, out):
+    def fill_probabilities(states, out):
         chance_probabilities(states[0], out)
 
     @compiled
-    def sample(states):
+    def sample_outcome(states):
         return sample_chance(states[0])
 
     @compiled
-    def view(states, player, observation):
+    def observe_first(states, player, observation):
         observe(states[0], player, observation)
 
     @compiled
-    def look(states, player, observation, mask):
+    def observe_with_mask(states, player, observation, mask):
         state = states[0]
         observe(state, player, observation)
         if current_player(state) == player:
@@ -48,8 +48,14 @@ def views(kernels: CompleteKernels) -> dict[str, Callable[..., Any]]:
         else:
             mask[:] = 0
 
-    return {"to_act": to_act, "legal": legal, "probabilities": probabilities, "sample": sample, "view": view,
-            "look": look}  # fmt: skip
+    return {
+        "to_act": current_player_and_rewards,
+        "legal_action_mask": fill_mask,
+        "chance_probabilities": fill_probabilities,
+        "sample_chance": sample_outcome,
+        "observe": observe_first,
+        "observe_with_mask": observe_with_mask,
+    }
 
 
 def transitions(kernels: CompleteKernels) -> dict[str, Callable[..., Any]]:

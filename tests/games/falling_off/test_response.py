@@ -31,7 +31,7 @@ def lowest_action(states: Records) -> Array:
     """Play as an agent that keeps its dice and moves its rearmost movable pawn as little as possible."""
     mask, actions = np.empty(GAME.num_distinct_actions, np.int8), np.empty(len(states), np.int64)
     for i in range(len(states)):
-        GAME.compiled.loops.legal(states[i : i + 1], mask)
+        GAME.compiled.loops.legal_action_mask(states[i : i + 1], mask)
         actions[i] = mask.argmax()
     return actions
 
@@ -89,7 +89,7 @@ def test_decision_values_agree_with_the_value_of_the_position(response: Response
     probabilities = np.empty(GAME.max_chance_outcomes)
     start = GAME.new_records(1)
     GAME.compiled.loops.new_games(start)
-    GAME.compiled.loops.probabilities(start, probabilities)
+    GAME.compiled.loops.chance_probabilities(start, probabilities)
     assert probabilities @ np.nanmax(values, axis=1) == pytest.approx(response.own[mine, 0, other], abs=1e-12)
 
 

@@ -153,7 +153,11 @@ def test_states_that_outlive_their_game_are_rejected_after_their_slot_is_reused(
     forget()
     games: list[Game] = []
     fill(games)
-    for look in (lambda: loops.legal(records, mask), lambda: chart_of(records[0]), lambda: map_of(records[0])):
+    for look in (
+        lambda: loops.legal_action_mask(records, mask),
+        lambda: chart_of(records[0]),
+        lambda: map_of(records[0]),
+    ):
         with pytest.raises(MapError, match="no game on the map of this state is loaded"):
             look()
     games.clear()
@@ -161,7 +165,7 @@ def test_states_that_outlive_their_game_are_rejected_after_their_slot_is_reused(
     again = sailing(source)
     assert map_of(records[0]) is map_of(again.new_records(1)[0])
     assert has_own_chart(records[0], source)
-    loops.legal(records, mask)
+    loops.legal_action_mask(records, mask)
     assert mask.any()
 
 
