@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.common.console import SAME_COMMAND, if_interrupted, progress_bar, run
+from agents.common.console import SAME_COMMAND, if_interrupted, printable_path, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -138,7 +138,7 @@ def _train_and_measure(
             measured.append(measure_run(plan, one, out, team))
         text = write_report(plan, measured, out)
     print(text)
-    print(f"results: {out}")
+    print(f"results: {printable_path(out)}")
     return measured
 
 
@@ -173,7 +173,8 @@ def _write_logs(plan: BaselinePlan, chosen: Sequence[Run], page: Path, folder: P
         raise ValueError(f"{file}: no results of these runs")
     for one in found:
         write_tensorboard(plan, one, folder)
-    print(f"{folder}: {len(found)} of {len(chosen)} runs; tensorboard --logdir {folder}")
+    where = printable_path(folder)
+    print(f"{where}: {len(found)} of {len(chosen)} runs; tensorboard --logdir {where}")
 
 
 def _announce(chosen: Sequence[Run]) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.common.console import SAME_COMMAND, fail, if_interrupted, progress_bar, run
+from agents.common.console import SAME_COMMAND, fail, if_interrupted, printable_path, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -174,11 +174,11 @@ def _measure(
         print(json.dumps(document))
     else:
         print(printable(markdown(document), lines=True), end="")
-        print(f"\nresults: {printable(str(folder))}")
+        print(f"\nresults: {printable_path(folder)}")
     if kept := document["kept_games"]:
         print(
             f"note: {kept:,} of {planned.games:,} games were played before and kept; if the agent has read other files "
-            f"since, such as weights, delete {printable(str(folder))} or name another folder with --out",
+            f"since, such as weights, delete {printable_path(folder)} or name another folder with --out",
             file=sys.stderr,
         )
     forfeits = sum(board["forfeits"] for board in document["boards"].values())
@@ -272,7 +272,7 @@ def _make_references(
     for name, board in made.items():
         rated = zip(board.agents, board.ratings, strict=True)
         print(f"{name}: {', '.join(f'{agent} {points:.0f}' for agent, (points, _, _) in rated)}")
-    print(f"references: {path}")
+    print(f"references: {printable_path(path)}")
 
 
 def _publish(
@@ -302,7 +302,7 @@ def _publish(
     with if_interrupted(SAVED), open_workers(workers, ray) as team, progress_bar() as progress:
         documents = publish.measure_all(protocol, boards, quick, out, team, _shown_by(progress), command)
     publish.publish(protocol, publish.with_results(known, documents, command), page, baselines)
-    print(f"page: {page}")
+    print(f"page: {printable_path(page)}")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.common.console import SAME_COMMAND, if_interrupted, parse_params, progress_bar, run
+from agents.common.console import SAME_COMMAND, if_interrupted, parse_params, printable_path, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -75,7 +75,7 @@ def main(
         task = progress.add_task(f"{played.name}: games", total=games)
         collect(config, out, team, lambda done, total: progress.update(task, completed=done))
     print((out / "card.md").read_text(encoding="utf-8"), end="")
-    print(f"\nresults: {out}")
+    print(f"\nresults: {printable_path(out)}")
 
 
 if __name__ == "__main__":

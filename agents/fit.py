@@ -11,7 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.common.console import SAME_COMMAND, if_interrupted, parse_params, progress_bar, run
+from agents.common.console import SAME_COMMAND, if_interrupted, parse_params, printable_path, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -61,7 +61,8 @@ def main(
         samples, games = collect(played, games, seed, CHUNK, keep, lambda done: progress.update(task, completed=done))
     fit, explained = fit_values(played, samples, cut)
     add_fit(path, fit, feature_names(played.type), games, explained)
-    print(f"{len(samples)} positions of {games} games; {explained:.0%} of the variance explained; written to {path}")
+    where = printable_path(path)
+    print(f"{len(samples)} positions of {games} games; {explained:.0%} of the variance explained; written to {where}")
 
 
 if __name__ == "__main__":

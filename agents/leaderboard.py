@@ -13,7 +13,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.common.console import SAME_COMMAND, if_interrupted, progress_bar, run
+from agents.common.console import SAME_COMMAND, if_interrupted, printable_path, progress_bar, run
 from agents.common.numbers import all_digits
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def main(
     words += ["--enter", *entered] if entered else []
     words += ["--docs", str(docs)] if docs else []
     page = write_page(checked, documents, shlex.join(words), out, docs or out)
-    print(f"page: {page}")
+    print(f"page: {printable_path(page)}")
 
 
 if __name__ == "__main__":

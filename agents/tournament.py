@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.common.console import SAME_COMMAND, if_interrupted, parse_params, progress_bar, run
+from agents.common.console import SAME_COMMAND, if_interrupted, parse_params, printable_path, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -90,7 +90,7 @@ def main(
         print(json.dumps(document))
     else:
         print(markdown(document), end="")
-        print(f"\nresults: {folder}")
+        print(f"\nresults: {printable_path(folder)}")
 
 
 def _configuration(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.common.console import if_interrupted, progress_bar, run
+from agents.common.console import if_interrupted, printable_path, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -58,7 +58,7 @@ def main(
     print(
         f"mean reward {check['mean_return']:.4f} ± {check['standard_error']:.4f} in {check['games']:,} games: "
         f"{check['wins']:,} won, {check['draws']:,} drawn, {check['losses']:,} lost\n"
-        f"weights: {folder.weights}\npicture: {folder.picture}"
+        f"weights: {printable_path(folder.weights)}\npicture: {printable_path(folder.picture)}"
     )
 
 

@@ -29,6 +29,7 @@ from agents.common.console import (
     fail_politely,
     if_interrupted,
     parse_params,
+    printable_path,
     progress_bar,
     run,
 )
@@ -181,7 +182,7 @@ def _print_check(path: Path, document: dict[str, Any]) -> None:
 
     params = ", ".join(f"{name}={json.dumps(value)}" for name, value in document["params"].items())
     claims = " and ".join(str(Claim(**claim, limited=True)) for claim in document["claims"])
-    print(f"{path} is valid: checked {document['positions']:,} positions")
+    print(f"{printable_path(path)} is valid: checked {document['positions']:,} positions")
     print(f"{claims} in {document['game']} with {params}")
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.common.console import fail_politely, run
+from agents.common.console import fail_politely, printable_path, run
 
 if TYPE_CHECKING:
     import typer
@@ -39,11 +39,11 @@ def main(
             if unknown := set(games) - {*names, "all"}:
                 raise ValueError(f"unknown game {min(unknown)!r} (choose from all, {', '.join(names)})")
             for path in famous.play_all(names if "all" in games else tuple(games)):
-                print(f"wrote {path}")
+                print(f"wrote {printable_path(path)}")
         if not build.may_replace(out):
             raise ValueError(f"{out} exists and is not a folder of these pages: choose another folder")
         size = sum((out / name).stat().st_size for name in build.build(out))
-        print(f"wrote {out / 'index.html'}: {size / 1e6:.1f} MB")
+        print(f"wrote {printable_path(out / 'index.html')}: {size / 1e6:.1f} MB")
 
 
 if __name__ == "__main__":

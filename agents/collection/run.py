@@ -50,7 +50,7 @@ def collect(
         config.make_agents(game)  # raises before anything is written
         kind.check_needs()
         store.open()
-        told = {shard: known for shard in range(config.shards) if (known := store.known(shard)) is not None}
+        told = store.all_known()
         missing = [shard for shard in range(config.shards) if shard not in told]
         show(_games(told), config.games)
         for number, made in (workers or LocalWorkers(1)).results(Shards(config, tuple(config.names)), missing):

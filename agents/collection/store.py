@@ -75,6 +75,21 @@ class Store:
             raise ValueError(f"{file}: changed since it was written; remove it, and the same command makes it again")
         return document
 
+    def all_known(self) -> dict[int, Told]:
+        """Return the descriptions of all complete files by shard. ValueError names every file that has changed."""
+        told, faults = dict[int, Told](), list[str]()
+        for shard in range(self._config.shards):
+            try:
+                known = self.known(shard)
+            except ValueError as error:
+                faults.append(str(error))
+                continue
+            if known is not None:
+                told[shard] = known
+        if faults:
+            raise ValueError("; ".join(faults))
+        return told
+
     def keep(self, shard: int, content: bytes, told: Told) -> Told:
         """Write a file, and then its description."""
         file, beside = self._paths(shard)

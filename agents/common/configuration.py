@@ -80,6 +80,9 @@ def read_mapping(source: str | Path | Mapping[str, Any], overrides: list[str] | 
         data = parse_yaml(read_text(source, "YAML"), str(source))
     if not isinstance(data, dict):
         raise ConfigError(f"{source}: a configuration is a mapping of keys to values")
+    names = [override.partition("=")[0] for override in overrides or []]
+    if twice := next((name for number, name in enumerate(names) if name in names[:number]), ""):
+        raise ConfigError(f"duplicate --set {twice}")
     for override in overrides or []:
         _override(data, override)
     return data

@@ -232,6 +232,13 @@ def parse_params(assignments: Sequence[str] | None) -> dict[str, Any]:
     return params
 
 
+def printable_path(path: str | os.PathLike[str]) -> str:
+    """Return a path for the terminal, with escapes for characters that a terminal would interpret."""
+    from edge_envs.core.errors import printable
+
+    return printable(os.fspath(path))
+
+
 def fail(message: str, code: int = 2) -> NoReturn:
     """Print one line on stderr and end the program."""
     from edge_envs.core.errors import printable

@@ -36,7 +36,9 @@ def subplots(
     with _style({"text.parse_math": False, **_THEME, **(settings or {})}):
         figure = Figure(figsize, layout="constrained")
         FigureCanvasAgg(figure)  # the figure keeps it
-        yield figure, figure.subplots(*grid, **how)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph .* missing from font")  # of names in other scripts: it draws a box
+            yield figure, figure.subplots(*grid, **how)
 
 
 @contextlib.contextmanager

@@ -39,11 +39,11 @@ class RunFolder(Generic[Config]):
         self.folder.mkdir(parents=True, exist_ok=True)
         write_whole(self.config, config.model_dump_json(indent=2) + "\n")
 
-    def read_config(self) -> Config:
+    def read_config(self, parse_config: Callable[[type[Config], Any, str], Config] = parse) -> Config:
         """Read the configuration of the run; ValueError if there is none, or if it cannot be read."""
         if not self.config.exists():
             raise ValueError(f"{self.folder}: no run to resume")
-        return parse(self.kind, read_json(self.config), str(self.config))
+        return parse_config(self.kind, read_json(self.config), str(self.config))
 
     def check_unchanged(self, config: Config, made_with: Config, what: str) -> None:
         """Raise ValueError if the configuration differs from the one that made something in the folder."""
@@ -84,14 +84,14 @@ class RunFolder(Generic[Config]):
         assert out is not None
         run = cls(out)
         if resume:
-            run.read_config()  # before the lock, so that a failure leaves no folder behind
+            run.read_config(parse_config)  # before the lock, so that a failure leaves no folder behind
         elif asked:
             run.check_new()
             asked.check_machine()
         with locked(out, "run"):
             if asked and not resume:
                 run.start(asked)
-            checked = run.read_config()
+            checked = run.read_config(parse_config)
             checked = checked.with_machine_of(asked) if asked else checked
             changes = differences(asked, checked) if asked else ""
             if changes:

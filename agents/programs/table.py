@@ -119,7 +119,8 @@ def parse_config(kind: type[Model], data: Any, where: str) -> Model:
     try:
         return parse(kind, data, where)
     except ConfigError as error:
-        raise ConfigError(f"{error}{_other_program(kind, data, where)}") from None
+        hint = _other_program(kind, data, where) if isinstance(data, Mapping) else ""
+        raise ConfigError(f"{error}{hint}") from None
 
 
 def _other_program(kind: type[BaseModel], data: Mapping[str, Any], where: str) -> str:

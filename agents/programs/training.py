@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.common.console import if_interrupted
+from agents.common.console import if_interrupted, printable_path
 
 if TYPE_CHECKING:
     import typer
@@ -111,4 +111,6 @@ def run_training(
 
 def print_places(folder: TrainingFolder[Any]) -> None:
     """Print where the results of a training are."""
-    print(f"policy: {folder.policy}\ncurves: {folder.folder / 'curves.png'}\npage: {folder.folder / 'index.html'}")
+    places = {"policy": folder.policy, "curves": folder.folder / "curves.png", "page": folder.folder / "index.html"}
+    for name, place in places.items():
+        print(f"{name}: {printable_path(place)}")

@@ -50,10 +50,15 @@ class TrainingFolder(RunFolder[Config]):
         """Write a checkpoint atomically, and remove all but the last two."""
         name = f"step-{step:012d}"
         partial = self.checkpoints / f"partial-{name}"
-        shutil.rmtree(partial, ignore_errors=True)
+        for stale in self.checkpoints.glob("partial-step-*"):  # of a killed run
+            shutil.rmtree(stale, ignore_errors=True)
         partial.mkdir(parents=True)
-        write_whole(partial / "config.json", config.model_dump_json(indent=2) + "\n")
-        write(partial)
+        try:
+            write_whole(partial / "config.json", config.model_dump_json(indent=2) + "\n")
+            write(partial)
+        except BaseException:
+            shutil.rmtree(partial, ignore_errors=True)
+            raise
         shutil.rmtree(self.checkpoints / name, ignore_errors=True)
         os.replace(partial, self.checkpoints / name)
         for old in self._complete()[:-_CHECKPOINTS_KEPT]:

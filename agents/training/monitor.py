@@ -113,7 +113,8 @@ def scalar_writer(folder: Path, step: int) -> SummaryWriter:
 
     A second writer would hide the data of the first. A run that starts again evaluates again at step 0.
     """
-    return _Writer(str(folder), purge_step=step + 1 if step else 0)
+    with quiet_writers(), naming(folder):  # on a full disk, its thread fails at once
+        return _Writer(str(folder), purge_step=step + 1 if step else 0)
 
 
 class Monitor:

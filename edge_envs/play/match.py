@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from edge_envs import CHANCE, Game, IllegalActionError, State
-from edge_envs.core.checks.seeds import fresh_seed
+from edge_envs.core.checks.seeds import check_seed, fresh_seed
 from edge_envs.moved import REMOVED_IN
 from edge_envs.players import Agent, decide
 from edge_envs.records import record_of, start_of
@@ -153,9 +153,9 @@ class Match:
 
     def _think(self, agent: Agent, state: State, revision: int) -> None:
         """Ask an agent for an action, and apply it if the position is still the same."""
-        rng = np.random.default_rng((self._seed, len(state.history())))
         error, action = "", -1
         try:
+            rng = np.random.default_rng((self._seed, len(state.history())))
             action = decide(agent, state, rng)
         except Exception as failure:  # agents are arbitrary code
             # the message may contain hidden information
@@ -308,7 +308,7 @@ class Match:
         """
         first = start_of(d["record"])
         match = cls(first, agents(first.game), together=bool(d["together"]))
-        match._seed, match._revision = int(d["seed"]), int(d["revision"])
+        match._seed, match._revision = check_seed(d["seed"]), int(d["revision"])
         match._separate.update(map(int, d["separate"]))
         match._state = _replayed(match._first, d["record"]["history"])
         return match

@@ -12,7 +12,7 @@ import os
 import re
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import platformdirs
 
@@ -63,7 +63,7 @@ class Saves:
         if self._folder is None or not _NAME.fullmatch(number):
             return None
         try:
-            document = json.loads(read_bytes(self._folder / f"{number}.json", _MOST_BYTES))
+            document = json.loads(read_bytes(self._folder / f"{number}.json", _MOST_BYTES), parse_constant=_no_number)
         except (OSError, ValueError, RecursionError):
             return None
         return document if isinstance(document, dict) else None
@@ -100,3 +100,8 @@ def _write(path: Path, text: str) -> None:
     except OSError:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _no_number(text: str) -> NoReturn:
+    """Reject NaN and infinities, which Python reads from JSON but browsers do not."""
+    raise ValueError(f"{text} is not JSON")

@@ -47,10 +47,24 @@ def why(error: BaseException) -> str:
 
 
 class RecordFile:
-    """Append records to a file of JSON lines. Raises OSError if the file cannot be opened."""
+    """Append records to a file of JSON lines.
+
+    Raises:
+        OSError: if the file cannot be opened.
+        ValueError: if it has other content.
+    """
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("a+b", buffering=0)
+        if path.is_file() and not self._holds_json_lines():
+            self._file.close()
+            raise ValueError(f"{path}: this file holds something else than records of games; name another file")
+
+    def _holds_json_lines(self) -> bool:
+        """Return whether the file is empty, or its first line starts with an object of JSON, complete or not."""
+        self._file.seek(0)
+        first = self._file.read(len(PREFIX))
+        return not first or (first.startswith(b"{") and not first[1:2].isspace())
 
     def add(self, state: State) -> None:
         """Append the record of a game so far.

@@ -329,7 +329,11 @@ def test_damaged_file_is_reported(data_set: Path, tmp_path: Path, fails: Any, co
     (folder / "00001.safetensors").write_bytes(data[:-1] + damage)
     line = fails(*THREE, "--out", folder)
     assert "00001.safetensors: changed since it was written; remove it" in line
-    (folder / "00001.safetensors").unlink()
+    (folder / "00000.safetensors").write_bytes(b"x")
+    line = fails(*THREE, "--out", folder)
+    assert [number for number in range(3) if f"0000{number}.safetensors: changed since" in line] == [0, 1]
+    for number in (0, 1):
+        (folder / f"0000{number}.safetensors").unlink()
     collect(*THREE, "--out", folder)
     assert contents(folder) == contents(data_set)
 

@@ -6,12 +6,16 @@ import contextlib
 import os
 import signal
 import time
+from pathlib import Path
 from typing import Annotated, Any, get_args
 
 import pytest
 import typer
 
 from agents.common.console import fill_in, option_names, parse_params, spread, stop_if_asked
+from agents.ppo.config import TrainingConfig
+from agents.programs.training import print_places
+from agents.training.folder import TrainingFolder
 from tests.programs import Here
 
 
@@ -175,3 +179,12 @@ def test_signal_swallowed_by_a_destructor_is_reported_once(here: Here) -> None:
 
 def test_program_without_a_signal_is_not_stopped(here: Here) -> None:
     assert here(stop_if_asked).code == 0
+
+
+def test_places_are_printed_without_control_characters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    print_places(TrainingFolder[TrainingConfig](tmp_path / "a\x1b[31mb"))
+    assert capsys.readouterr().out == (
+        f"policy: {tmp_path}/a\\x1b[31mb/policy\n"
+        f"curves: {tmp_path}/a\\x1b[31mb/curves.png\n"
+        f"page: {tmp_path}/a\\x1b[31mb/index.html\n"
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,14 @@ def test_matplotlib_settings_of_the_caller_are_ignored_and_preserved(tmp_path: P
         before = dict(matplotlib.rcParams)
         assert draw(tmp_path / "odd.svg") == plain
         assert dict(matplotlib.rcParams) == before
+
+
+def test_names_in_other_scripts_give_no_warnings(tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with subplots(figsize=(2, 2)) as (figure, axes):
+            axes.set_title("\u5b9e\u9a8c")
+            figure.savefig(tmp_path / "title.png")
 
 
 def test_figures_suit_light_and_dark_pages(tmp_path: Path) -> None:

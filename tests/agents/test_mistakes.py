@@ -92,6 +92,7 @@ def test_sb3_model_requires_a_prefix(run: Path, here: Here, exists: bool, name: 
             "--config {ppo} --set total_steps",
             "--set total_steps: write key=value, for example --set total_steps=4",
         ),
+        ("train", "--config {ppo} --set seed=1 seed=2", "duplicate --set seed"),
         (
             "train",
             "--config {ppo} --size 8",
@@ -215,6 +216,11 @@ def test_configuration_of_another_program_is_recognized(here: Here, main: object
     line = here.fails(main, "--config", path, "--out", "runs/nothing")  # type: ignore[arg-type]  # a program
     assert line.endswith(f"; it has the keys of a configuration for python -m agents.{right} --config {path}")
     assert right in PROGRAMS
+
+
+def test_run_of_another_program_is_recognized(here: Here, finished_run: Path) -> None:
+    line = here.fails(agents.values.main, "--resume", "--out", finished_run)
+    assert f"; it has the keys of a configuration for python -m agents.train --config {finished_run}" in line
 
 
 def test_language_model_configuration_is_recognized(here: Here) -> None:

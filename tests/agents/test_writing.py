@@ -21,6 +21,8 @@ from agents.arena.tournament import Players
 from agents.common.configuration import ConfigError, parse, read_mapping
 from agents.common.files import append_lines, read_json, read_text, whole_lines, write_whole
 from agents.evaluation.single import play_game
+from agents.ppo.config import TrainingConfig
+from agents.training.folder import TrainingFolder
 from agents.training.monitor import quiet_writers, scalar_writer
 from edge_envs import load_game, read_records, record_of, write_records
 from edge_envs.core.writing import replacing
@@ -113,6 +115,38 @@ def test_full_disk_under_tensorboard_names_the_folder(tmp_path: Path) -> None:
     assert failed.value.filename == str(tmp_path / "tensorboard")
     with contextlib.suppress(OSError):
         writer.close()
+
+
+def test_full_disk_at_the_start_of_tensorboard_names_the_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "tensorboard").mkdir()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        with pytest.raises(OSError, match="File too large") as failed:
+            scalar_writer(tmp_path / "tensorboard", step=0)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert failed.value.filename == str(tmp_path / "tensorboard")
+    assert capsys.readouterr().err == ""
+
+
+def test_failed_checkpoint_leaves_nothing_and_the_next_one_removes_those_of_killed_runs(
+    tmp_path: Path, tiny_training: TrainingConfig
+) -> None:
+    folder = TrainingFolder[TrainingConfig](tmp_path)
+    (folder.checkpoints / "partial-step-000000000005").mkdir(parents=True)
+
+    def fail(partial: Path) -> None:
+        (partial / "model").write_bytes(b"half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        folder.write_checkpoint(tiny_training, 10, fail)
+    assert list(folder.checkpoints.iterdir()) == []
+    folder.write_checkpoint(tiny_training, 20, lambda partial: None)
+    assert [path.name for path in folder.checkpoints.iterdir()] == ["step-000000000020"]
 
 
 def test_interrupt_leaves_no_partial_file(tmp_path: Path) -> None:

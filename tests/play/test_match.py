@@ -315,3 +315,10 @@ def test_a_saved_match_continues_with_the_same_outcomes(falling_off: Game, decis
         again.take_back(0)
         match.take_back(0)
         assert history(again) == history(match)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, "1", None])
+def test_a_saved_match_with_an_invalid_seed_is_rejected(falling_off: Game, seed: Any) -> None:
+    saved = Match(falling_off.new_initial_state(seed=1), [None, None], seed=3).to_dict()
+    with pytest.raises(ValueError, match="seed"):
+        Match.from_dict({**saved, "seed": seed}, lambda game: [None, None])

@@ -35,6 +35,15 @@ def test_a_record_has_a_line_of_its_own(state: State, tmp_path: Path, before: st
     assert [replay(json.loads(line)).to_dict() for line in lines[-2:]] == [state.to_dict()] * 2
 
 
+@pytest.mark.parametrize("before", ["game: falling_off\n", "{\n}\n", "notes"])
+def test_a_file_with_other_content_is_refused(tmp_path: Path, before: str) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(before, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"config\.yaml: this file holds something else than records of games"):
+        RecordFile(path)
+    assert path.read_text(encoding="utf-8") == before
+
+
 def test_a_full_disk_leaves_the_file_unchanged_and_prints_the_record(
     state: State, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
