@@ -25,8 +25,8 @@ def check_line(arguments: Sequence[str], option_names: Callable[[], Collection[s
     flag = ""
     for argument, value, more in itertools.takewhile(lambda triple: triple[0] != "--", triples):
         flag = argument.partition("=")[0] if argument.startswith("-") else flag
-        if not argument or argument == f"{flag}=":  # as of an unset variable: "$OUT"
-            raise ValueError(f"{flag}: the value is empty" if flag else "an argument is empty")
+        if flag and argument in ("", f"{flag}="):  # as of an unset variable: "$OUT"
+            raise ValueError(f"{flag}: the value is empty")
         if argument == "--set" and "=" not in value and _is_value(value) and _is_value(more):
             raise ValueError(f"--set {value} {more}: write --set {value}={more}")
         if argument.startswith("--") and (advice := _parameter(argument, value, options())):

@@ -164,10 +164,10 @@ def test_misspelled_name_gets_a_suggestion(here: Here, main: str, arguments: str
     assert here.fails(getattr(agents, main).main, *words).endswith(ending)
 
 
-@pytest.mark.parametrize("words", [["--out", ""], ["--seed", "1", "--out="], ["--against", "random", ""], [""]])
+@pytest.mark.parametrize("words", [["--out", ""], ["--seed", "1", "--out="], ["--against", "random", ""]])
 def test_empty_values_are_refused(words: list[str]) -> None:
-    flag = next((word.strip("=") for word in reversed(words) if word.startswith("--")), None)
-    with pytest.raises(ValueError, match=f"^{flag}: the value is empty$" if flag else "^an argument is empty$"):
+    flag = next(word.strip("=") for word in reversed(words) if word.startswith("--"))
+    with pytest.raises(ValueError, match=f"^{flag}: the value is empty$"):
         check_line(words, lambda: ["--out", "--seed", "--against"])
     with pytest.raises(ValueError, match="unknown agent ''"):
         check_agent("")
