@@ -45,7 +45,7 @@ demo: $(INSTALLED)  ## train a policy for a few minutes and evaluate it
 	@echo "learning curves, results and replays: runs/demo/index.html"
 
 # Two targets run at a time, one of them the installation; pytest then uses all cores.
-test:  ## check with ruff, mypy and all tests except slow ones: 9 to 11 minutes
+test:  ## check with ruff, mypy and all tests except slow ones: 11 to 25 minutes
 	$(MAKE) --jobs 2 browser warm lint types warm-toys
 	$(MAKE) tests
 

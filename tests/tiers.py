@@ -149,6 +149,12 @@ SLOW_WHEN_COLD = {
     "tests/web/test_page.py::test_board_task_and_choices_fit_one_screen_and_nothing_jumps",
     "tests/web/test_page.py::test_seven_windows_of_one_browser_work",
     "tests/core/test_notices.py::test_first_compilation_of_an_agent_prints_one_line",
+    "tests/agents/test_baselines.py::test_a_run_on_a_board_with_a_speed_ends_after_its_frames",
+    "tests/agents/test_kept_policies.py::test_each_kept_policy_has_the_weights_of_its_step",
+    "tests/agents/test_tuples.py::test_one_seat_learns_against_the_heuristic",
+    "tests/ntuple/test_reply_search.py::test_replies_are_compared_by_the_best_turns_after_them[1]",
+    "tests/play/test_appraisal.py::test_trained_policies_of_the_package_judge_games[beyond_maps_8x8]",
+    "tests/search/test_guided.py::test_actions_with_high_priors_are_searched_first",
 }
 """Tests and cases like others, that compile kernels for 10 to 60 seconds in a clean clone, which their figures lack."""
 SLOW_CASES = {
