@@ -1,4 +1,4 @@
-"""Test that every page has one title, a first paragraph and a next step, and that no link is named after a file."""
+"""Test that every page has one title, a first paragraph and a next step, outputs that fit, and links with names."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ PAGES = [
 ]
 PURPOSE = 60
 """The least number of characters of a first paragraph."""
+WIDEST = 120
+"""The longest line of an output that fits at 1280 px; `tests/docs/test_site.py` looks at all pages in a browser."""
 
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
 
@@ -42,6 +44,12 @@ def test_page_ends_with_a_next_step(page: Path) -> None:
     assert headings, "the page needs sections"
     assert headings[-1] in ("Next step", "Next steps")
     assert "](" in prose(page).rpartition("## Next step")[2]
+
+
+@each_page
+def test_no_line_of_an_output_is_cut_off(page: Path) -> None:
+    blocks = re.findall(r"^ *```text\n(.*?)^ *```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert [line for block in blocks for line in block.splitlines() if len(line) > WIDEST] == []
 
 
 @pytest.mark.parametrize(
