@@ -24,7 +24,7 @@ class Opponent(Protocol):
 
     An agent with a true attribute `needs_states` also gets state records. Their generators and hidden parts are drawn
     anew, so they reveal nothing that the player to act does not know. An agent with an attribute `game` plays only
-    games of the same layout; environments of others refuse it. An agent that is right for fewer games has a method
+    games of the same layout; environments of others refuse it. An agent that plays fewer games has a method
     `check_plays(game)`, which raises ValueError for all others.
     """
 

@@ -12,7 +12,7 @@ import resource
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -186,15 +186,23 @@ def test_a_name_may_be_as_long_as_the_file_system_allows(tmp_path: Path) -> None
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
-def test_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("write", "text"),
+    [
+        (lambda path: write_whole(path, "text"), "text"),
+        (lambda path: write_records(path, [{"game": 1}]), '{"game": 1}\n'),
+    ],
+    ids=["write_whole", "write_records"],
+)
+def test_pipe_is_written_to_and_not_replaced(tmp_path: Path, write: Callable[[Path], None], text: str) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     read: list[str] = []
     reader = threading.Thread(target=lambda: read.append(pipe.read_text(encoding="utf-8")))
     reader.start()
-    write_whole(pipe, "text")
+    write(pipe)
     reader.join()
-    assert read == ["text"]
+    assert read == [text]
     assert pipe.is_fifo()
 
 
