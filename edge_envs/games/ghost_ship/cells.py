@@ -21,7 +21,7 @@ from edge_envs.games.ghost_ship.phases.acts import SWIMS, least_result_to_find, 
 from edge_envs.games.ghost_ship.phases.choices import CHIT_COST
 from edge_envs.games.ghost_ship.pieces.tiles import NO_SYMBOL
 from edge_envs.games.ghost_ship.planning.expected_turns import NEVER
-from edge_envs.games.ghost_ship.planning.tours import MEMORY, MOST_POINTS, SUCCESS, look_up, read_treasure
+from edge_envs.games.ghost_ship.planning.tours import MEMORY, MOST_POINTS, SUCCESS, fill_outlook, read_treasure
 from edge_envs.games.ghost_ship.planning.turn_reach import PER_TURN
 from edge_envs.games.ghost_ship.planning.worth import (
     MOST_CHIT_POINTS,
@@ -166,13 +166,13 @@ def cells_with(state, viewer, memory, out):
         out[cell + 8] = gold_points
         if is_tour:
             pawn, boat, at_hand = np.int64(state.pawn[player]), _boat_of(state, player), _at_hand(state, player)
-            look_up(state, player, pawn, boat, chit_points, gold_points, at_hand, memory)
+            fill_outlook(state, player, pawn, boat, chit_points, gold_points, at_hand, memory)
             if _odds(state, player) > 0:
                 if state.declared == ACT_SWIM:
                     pawn = opposite_circle(pawn)
                 else:
                     boat = pawn
-                look_up(state, SUCCESS, pawn, boat, chit_points, gold_points, at_hand, memory)
+                fill_outlook(state, SUCCESS, pawn, boat, chit_points, gold_points, at_hand, memory)
         else:
             _fill_no_travel(out[cell + 9 : cell + PER_PLAYER])
     if is_tour:

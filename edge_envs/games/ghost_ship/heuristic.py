@@ -28,7 +28,7 @@ from edge_envs.games.ghost_ship.actions import (
     TAKE_GOLD,
 )
 from edge_envs.games.ghost_ship.map.geometry import AROUND, CENTRE, NEXT, NUM_COLUMNS, NUM_SPOTS, RIM, S
-from edge_envs.games.ghost_ship.phases.choices import is_free, step_cost
+from edge_envs.games.ghost_ship.phases.choices import ignores_symbols, step_cost
 from edge_envs.games.ghost_ship.pieces.tiles import NUM_STACKS
 from edge_envs.games.ghost_ship.player.declaration_values import fill_declaration_values
 from edge_envs.games.ghost_ship.player.laying_policy import fill_tile_values
@@ -127,7 +127,7 @@ def _fill_travel_values(state, valuation, graph, weights, reached, values):
     mover = np.int64(valuation.mover)
     place, boat = np.int64(state.pawn[mover]), np.int64(state.boat[mover])
     points, result = np.int64(state.points), np.int64(state.result)
-    against = is_free(state)
+    against = ignores_symbols(state)
     sign = -1.0 if against else 1.0
     for k in range(np.int64(state.num_options)):
         action = np.int64(state.options[k])

@@ -88,11 +88,11 @@ MAX_CHANCE_OUTCOMES = FIRST_CENTRE + 2
 SPINS = NUM_NUMBERS * NUM_WAYS
 DECISIONS_OF_A_TURN = 10  # the declaration, the ghost's place, a number, five steps, an extra act, and the last one
 
-# ACTS[random creation, phase]: CHANCE, TERMINAL, or 0 where a player acts.
-ACTS = np.zeros((2, len(PHASES)), np.int64)
-ACTS[:, [SYMBOL_PHASE, DRAW, COMPLETE, SPIN, LOSE, DRIFT_PHASE, REVEAL, VALUE]] = CHANCE
-ACTS[1, [PLACE, STACK, FILL, GHOST]] = CHANCE
-ACTS[:, OVER] = TERMINAL
+# NODE_TYPES[random creation, phase]: CHANCE, TERMINAL, or 0 where a player acts.
+NODE_TYPES = np.zeros((2, len(PHASES)), np.int64)
+NODE_TYPES[:, [SYMBOL_PHASE, DRAW, COMPLETE, SPIN, LOSE, DRIFT_PHASE, REVEAL, VALUE]] = CHANCE
+NODE_TYPES[1, [PLACE, STACK, FILL, GHOST]] = CHANCE
+NODE_TYPES[:, OVER] = TERMINAL
 
 
 def spec(params: Mapping[str, Any]) -> Spec:
@@ -126,7 +126,7 @@ def new_game(state):
 @kernel
 def current_player(state):
     """Return the player to act; `CHANCE`, which also decides in a random creation; or `TERMINAL`."""
-    acts = ACTS[state.random, state.phase]
+    acts = NODE_TYPES[state.random, state.phase]
     return acts if acts else np.int64(state.decider)
 
 

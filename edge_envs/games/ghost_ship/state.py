@@ -65,6 +65,8 @@ MAX_PLAYERS: Final = 4
 NUM_VALUES: Final = 4
 NUM_CHITS: Final = 20
 NUM_GOLD: Final = 8
+MOST_TREASURES: Final = NUM_CHITS + NUM_GOLD
+"""The largest number of tiles with treasure."""
 FEWEST, MOST = 2, 5
 """The range of the numbers of the spinner and of results."""
 NUM_NUMBERS: Final = MOST - FEWEST + 1

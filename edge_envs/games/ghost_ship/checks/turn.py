@@ -13,8 +13,8 @@ from edge_envs.games.ghost_ship.phases.choices import (
     can_steal,
     can_swim,
     chit_cost,
+    ignores_symbols,
     in_storm,
-    is_free,
 )
 from edge_envs.games.ghost_ship.pieces.tiles import UNSEEN
 from edge_envs.games.ghost_ship.state import (
@@ -142,7 +142,7 @@ def _check_travel(record: Record) -> None:
     check(record.points >= 0, "points", "it must be a number in a travel")
     check(record.points <= record.result, "points", f"{record.points} are more than the result, {record.result}")
     _check_triples(record)
-    held = record.taking_over and (is_free(record) or record.result < 4)
+    held = record.taking_over and (ignores_symbols(record) or record.result < 4)
     check(not held, "taking_over", "with this result and decider no step out of a skull or a storm can end taking")
     storm = phase != REVEAL and bool(in_storm(record, player))
     over = storm or bool(record.taking_over)
@@ -153,7 +153,7 @@ def _check_travel(record: Record) -> None:
         _check_coming(record)
     elif phase == LOSE:
         named = record.result == 2 and not record.triple_count[player] and record.extra == NO_EXTRA
-        moved = named and not is_free(record)
+        moved = named and not ignores_symbols(record)
         check(bool(moved), "arriving", "it must be true unless the ghost is moved after triple twos with result 2")
 
 
@@ -178,7 +178,7 @@ def _check_triples(record: Record) -> None:
     check(record.extra == NO_EXTRA or restarted, "extra", count)
     check(record.extra != EXTRA_CHIT or result == 3, "extra", f"triple threes have the result 3, not {result}")
     check(record.extra != EXTRA_GHOST or result == 2, "extra", f"triple twos let the ghost move with 2, not {result}")
-    if is_free(record):
+    if ignores_symbols(record):
         right = (player - 1) % players
         check(record.decider == right, "decider", f"it must be player {player}, or player {right} on triple fives")
         five = result == 5 and restarted and record.extra == NO_EXTRA

@@ -93,8 +93,8 @@ def _add(state, action):
 
 
 @kernel
-def is_free(state):
-    """Return whether symbols do not restrict steps: on triple fives, when the right neighbour decides."""
+def ignores_symbols(state):
+    """Return whether steps ignore the symbols: on triple fives, when the right neighbour decides."""
     return state.decider != state.turn_player
 
 
@@ -175,7 +175,7 @@ def _add_declarations(state):
 def is_restricted(state, square, spot):
     """Return whether a symbol forbids the turn player's steps out of a circle with this result."""
     symbol = state.squares[square, SYMBOL]
-    return spot <= C1 and not PASSES[symbol, state.result] and not is_free(state)
+    return spot <= C1 and not PASSES[symbol, state.result] and not ignores_symbols(state)
 
 
 @kernel

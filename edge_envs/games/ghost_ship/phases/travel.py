@@ -24,7 +24,7 @@ from edge_envs.games.ghost_ship.map.geometry import (
 )
 from edge_envs.games.ghost_ship.phases.arrivals import drop_claims, enter_tile, stop_in_storm
 from edge_envs.games.ghost_ship.phases.board import put_chits, put_gold
-from edge_envs.games.ghost_ship.phases.choices import chit_cost, is_free, step_cost
+from edge_envs.games.ghost_ship.phases.choices import chit_cost, ignores_symbols, step_cost
 from edge_envs.games.ghost_ship.phases.spins import move_ghost
 from edge_envs.games.ghost_ship.phases.turns import continue_turn, end_game, end_turn, square_of_turn_player
 from edge_envs.games.ghost_ship.pieces.tiles import SKULL, STORM
@@ -71,7 +71,7 @@ def _step(state, target):
     afloat = place >= RIM or spot == S
     goes_to_sea = not afloat and goal == S
     lands = afloat and tile_after >= 0 and goal != S
-    if tile_before >= 0 and spot <= C1 and not goes_to_sea and not lands and not is_free(state):
+    if tile_before >= 0 and spot <= C1 and not goes_to_sea and not lands and not ignores_symbols(state):
         symbol = state.squares[tile_before, SYMBOL]
         if symbol in (SKULL, STORM):
             state.movement_over = 1

@@ -5,8 +5,8 @@
     tour     up to `LEGS` + 1 treasures in a row, each after the first one of the `NEAREST` treasures that are left
     front    the least times in which tours yield 1, 2, 3 ... points
 
-`look_up` keeps everything in a memory and computes again only what has changed: times when a symbol is revealed, fronts
-when a treasure is taken or a boat stays in another circle.
+`fill_outlook` keeps everything in a memory and recomputes only what has changed: times when a symbol is revealed,
+fronts when a treasure is taken or a boat stays in another circle.
 """
 
 from __future__ import annotations
@@ -28,15 +28,13 @@ from edge_envs.games.ghost_ship.planning.expected_turns import (
 from edge_envs.games.ghost_ship.planning.turn_reach import (
     NUM_CIRCLES,
     NUM_NODES,
-    REACH,
     REACH_SCRATCH,
+    TURN_REACH,
     WITH_BOAT,
     fill_reach,
 )
-from edge_envs.games.ghost_ship.state import CHITS, GOLD, MAX_PLAYERS, SYMBOL, TILE, VALUE
+from edge_envs.games.ghost_ship.state import CHITS, GOLD, MAX_PLAYERS, MOST_TREASURES, SYMBOL, TILE, VALUE
 
-MOST_TREASURES: Final = 28
-"""The largest number of tiles with treasure: twenty with chits, eight with gold."""
 LEGS, NEAREST = 4, 3
 MOST_POINTS: Final = 10
 """The points of the longest front."""
@@ -69,7 +67,7 @@ FRONT = np.dtype(
     align=True,
 )
 
-# What `look_up` finds.
+# The result of `fill_outlook`.
 OUTLOOK = np.dtype(
     [
         ("treasure", np.uint64),
@@ -90,7 +88,7 @@ MEMORY = np.dtype(
         np.record,
         np.dtype(
             [
-                ("reach", REACH),
+                ("reach", TURN_REACH),
                 ("reach_scratch", REACH_SCRATCH),
                 ("scratch", TIMES),
                 ("is_filled", np.bool_),  # whether `map` is that of `reach`
@@ -119,7 +117,7 @@ MEMORY = np.dtype(
 
 
 @kernel
-def look_up(state, number, pawn, boat, chit_points, gold_points, at_hand, memory):
+def fill_outlook(state, number, pawn, boat, chit_points, gold_points, at_hand, memory):
     """Fill an outlook, for a position on the tour for which `read_treasure` was called.
 
     Args:

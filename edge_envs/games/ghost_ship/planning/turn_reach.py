@@ -61,7 +61,7 @@ PER_TURN: Final = 60
 WAIT = np.array([[PER_TURN * (NUM_NUMBERS / PASSES[symbol, FEWEST:].sum() - 1) for symbol in range(NO_SYMBOL + 1)]] * 2)
 WAIT[1, STORM] = PER_TURN
 
-REACH = np.dtype(
+TURN_REACH = np.dtype(
     (
         np.record,
         np.dtype(

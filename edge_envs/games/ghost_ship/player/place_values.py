@@ -44,14 +44,23 @@ from edge_envs.games.ghost_ship.player.travel_times import (
     set_goal,
     spread_back,
 )
-from edge_envs.games.ghost_ship.state import CHITS, GAINED, GOLD, KNOWN, MAX_PLAYERS, NUM_VALUES, SYMBOL, TILE
+from edge_envs.games.ghost_ship.state import (
+    CHITS,
+    GAINED,
+    GOLD,
+    KNOWN,
+    MAX_PLAYERS,
+    MOST_TREASURES,
+    NUM_VALUES,
+    SYMBOL,
+    TILE,
+)
 
-MOST_TREASURES = 32
 AGROUND = 100
 """The time in ticks for landing from a storm."""
 LONGEST_STORM = 150.0
 """The longest delay of a storm in ticks."""
-REACH = 4
+GHOST_REACH = 4
 """The largest distance that the ghost moves in the turns of four players."""
 
 # Treasures are numbered, one for each tile with treasure.
@@ -84,10 +93,10 @@ VALUATION = np.dtype(
 
 def _visits() -> np.ndarray:
     """Return VISITS[moves, rows, columns]: the expected number of visits of the ghost by its distance."""
-    size = 4 * REACH + 1
-    visits = np.zeros((MAX_PLAYERS + 1, REACH + 2, REACH + 2))
-    for row in range(REACH + 2):
-        for column in range(REACH + 2):
+    size = 4 * GHOST_REACH + 1
+    visits = np.zeros((MAX_PLAYERS + 1, GHOST_REACH + 2, GHOST_REACH + 2))
+    for row in range(GHOST_REACH + 2):
+        for column in range(GHOST_REACH + 2):
             here = np.zeros((size, size))
             here[size // 2 + row - size, size // 2 + column - size] = 1.0
             for moves in range(1, MAX_PLAYERS + 1):
@@ -417,7 +426,7 @@ def visits_at(ghost, square, moves):
     """Return the expected number of visits of the ghost to a square in this many moves."""
     rows = abs(ghost // NUM_COLUMNS - square // NUM_COLUMNS)
     columns = abs(ghost % NUM_COLUMNS - square % NUM_COLUMNS)
-    if rows > REACH or columns > REACH:
+    if rows > GHOST_REACH or columns > GHOST_REACH:
         return 0.0
     return VISITS[moves, rows, columns]
 
