@@ -51,7 +51,7 @@ def _load(maker: Callable[..., Any], name: str, params: Mapping[str, Any]) -> Ga
         params: Its keywords that are not in its signature.
 
     Raises:
-        ParameterError: as `load_game`; for an unknown keyword the message lists those of the function, too.
+        ParameterError: as `load_game`; for an unknown keyword the message also lists those of the function.
     """
     game_type, _ = named_game(name)
     unknown = sorted(params.keys() - game_type.parameters.keys())
@@ -320,7 +320,7 @@ def sb3_vec_env(
     )
 
 
-# `gymnasium.make` reads the render modes here, and then offers "ansi_list" and "rgb_array_list", too.
+# `gymnasium.make` reads the render modes here, and then also offers "ansi_list" and "rgb_array_list".
 seat_env.metadata = {"render_modes": ["human", "ansi", "rgb_array"]}  # type: ignore[attr-defined]
 
 _MAKERS = (aec_env, parallel_env, vector_env, seat_env, seat_vector_env, sb3_vec_env)

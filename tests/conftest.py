@@ -1,8 +1,7 @@
-"""What all tests share: programs within this process, and the toy games, which are enrolled.
+"""Shared setup of all tests: tiers, fixtures for programs, and the toy games.
 
-So everything which loops over the games meets these, too.
-
-Programs that tests start say nothing of compilations, which come or not as the cache has it.
+The toy games are registered like the four games, so tests that loop over all games also cover them. Programs that tests
+start print nothing about compilation, which depends on the state of the cache.
 """
 
 from __future__ import annotations
@@ -21,20 +20,20 @@ from tests.programs import Here
 from tests.toy import enrol
 
 os.environ["EDGE_ENVS_QUIET"] = "1"
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # of torch: tests run side by side, and threads would wait for each other
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads of torch would compete with the other test processes
 os.environ["SDL_VIDEODRIVER"] = "dummy"  # windows without a screen
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN and threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job of a shell; its programs inherit this
 enrol()
 
 
-@pytest.hookimpl(tryfirst=True, optionalhook=True)  # which exists only with pytest-xdist
+@pytest.hookimpl(tryfirst=True, optionalhook=True)  # the hook exists only with pytest-xdist
 def pytest_xdist_auto_num_workers() -> int:
     """Start more processes with `-n auto` than there are cores that this process may use, because some tests wait.
 
     A process needs up to 3 GB: there are two more than cores if the memory suffices, otherwise one.
     """
-    from agents.training.memory_estimate import machine_bytes  # which imports PyTorch
+    from agents.training.memory_estimate import machine_bytes  # imports PyTorch
 
     cores, memory = usable_cores(), machine_bytes() or 0
     return cores + 2 if memory >= 3e9 * (cores + 2) else cores + 1
@@ -73,5 +72,5 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture
 def here(capsys: pytest.CaptureFixture[str]) -> Here:
-    """Runs programs within this process."""
+    """Return a runner of programs within this process."""
     return Here(capsys)

@@ -2,9 +2,9 @@
 
 - `all` runs every test.
 - `test` leaves out slow tests: by `durations.json`, their cases needed more than `MOST` seconds of processor time on
-  average, or they are in `SLOW_FILES`, `SLOW_CASES` or `SLOW_WHEN_COLD`; and they are not in `ESSENTIAL`. Of tests with
-  many cases it runs as many, evenly spread, as fit into `MOST_TOGETHER`. Of the cases of a game
-  (`tests/contract/cases.py`), each test runs with the plain one and with one of the others. In both choices the tests
+  average, or they are in `SLOW_FILES`, `SLOW_CASES` or `SLOW_WHEN_COLD`; and they are not in `ESSENTIAL`. If a test has
+  many cases, evenly spread ones run, as many as fit into `MOST_TOGETHER`. A test over the cases of a game
+  (`tests/contract/cases.py`) runs with the plain case and with one of the others. In both choices the tests
   take turns, so that together they cover every case.
 - `check` runs the rules tests and the contract tests, each with the plain case of every game, and leaves out tests with
   a case that needed more than `MOST_IN_CHECK` seconds.

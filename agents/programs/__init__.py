@@ -1,1 +1,1 @@
-"""What programs run: the table of programs with a configuration, and the command line of trainers."""
+"""The table of programs with a configuration, and the command line of trainers."""

@@ -18,7 +18,7 @@ Config = TypeVar("Config", bound=RunConfig)
 
 
 class Learner(Protocol):
-    """What learns in steps; `state` and `load` convert it to tensors and plain values, and back."""
+    """A learner that trains in steps; `state` and `load` save it as tensors and plain values, and restore it."""
 
     step: int
     by_time: float

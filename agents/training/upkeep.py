@@ -50,7 +50,7 @@ class KeptPolicy(Section):
 
 
 SAVED_EVERY = 60.0
-"""A training with a time limit saves a checkpoint after so many seconds, or a tenth of its time if that is less."""
+"""The seconds between checkpoints of a training with a time limit; a tenth of its time if that is less."""
 RARELY = 50
 """Copying the learner, so that a signal can save it, takes at most one part in this many of the time."""
 

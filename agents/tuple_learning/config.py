@@ -31,7 +31,7 @@ class TupleGroup(Section):
     """Tuples of cells that share a table.
 
     `window`: the tuples are all windows of these rows and columns in the grid. `around`: one tuple, of the squares
-    within so many steps of a place. `cells`: further cells of each tuple, or all of them.
+    within this number of steps of a place. `cells`: further cells of each tuple, or all of them.
     """
 
     window: tuple[Side, Side] | None = None
@@ -88,8 +88,8 @@ class TuplesConfig(RunConfig):
     | `tuples` | the tuples of the network |
     | `step_size` | the change of a position's score for an error of 1, of all its weights together |
     | `trace` | λ of TD(λ) |
-    | `discount` | probability that a game continues after a step; if it does not, it is worth what its lead is worth \
-to `turns:K:score`. 1: games end by the rules only |
+    | `discount` | probability that a game continues after a step; if it does not, its value is that of its lead \
+for `turns:K:score`. 1: games end by the rules only |
     | `recompute` | whether the value of a step is computed again, after the changes for later steps of the game, \
 before weights change |
     | `from_score` | whether a tuple of the cell `lead` alone keeps the weights of `turns:K:score`, so that the other \

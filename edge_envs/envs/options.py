@@ -54,7 +54,7 @@ def check_lane(lane: int, num_envs: int) -> int:
 
 
 def check_lanes(lanes: Any, num_envs: int) -> Array:
-    """Return indices (k,) of lanes as int64. Raises IndexError if they are no integers, or if one is out of range."""
+    """Return indices (k,) of lanes as int64. Raises IndexError unless they are integers within the range."""
     numbers = np.asarray(lanes)
     if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
         raise IndexError(f"invalid lanes={in_short(lanes)}: expected integers (k,)")

@@ -47,7 +47,7 @@ LOADS = {
     ("convolutions", "cpu"): Load(256, 1024),  # larger arrays are slower, see docs/explanation/features_and_hints.md
     ("convolutions", "cuda"): Load(4096, 16_384),
 }
-"""What suits each network on each device; less memory than the GPU of a desktop computer has."""
+"""Settings for each network and device, which fit into the memory of a desktop GPU."""
 IN_WORDS = {"cpu": "CPU", "cuda": "GPU"}
 
 

@@ -1,4 +1,4 @@
-"""What tests of `python -m agents.tournament` share."""
+"""Helpers for tests of `python -m agents.tournament`."""
 
 from __future__ import annotations
 

@@ -269,7 +269,7 @@ class Step:
     views: list[Cells]
     shares: list[float]
     is_linked: bool = False
-    """Whether the next decision is the best one, so that the trace goes on."""
+    """Whether the next decision is the best one, so that the trace continues."""
 
 
 @dataclass

@@ -123,7 +123,7 @@ HALF = 10
 
 @dataclass(frozen=True)
 class Parts:
-    """What a sea is played with: its squares, the tiles set out and to be drawn, and where the boats begin."""
+    """The parts of a sea: its squares, the tiles set out and to be drawn, and where the boats begin."""
 
     sea: Sea
     sea_at_first: list[Square]

@@ -16,7 +16,7 @@ function shape(tag, attributes) {
 }
 
 /* Write values in empty places, and next to others, the best first. They do not cover pieces, texts or each other; a value
-   without room is left out, because the colour, the tooltip and the list show it, too. */
+   without room is left out, because the colour, the tooltip and the list also show it. */
 function writeValues(svg, marks, rated) {
   const inverse = svg.getScreenCTM().inverse();
   const boxOf = (element) => {

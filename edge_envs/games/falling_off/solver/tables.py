@@ -85,7 +85,7 @@ USUAL: Final = Rules()
 
 
 class Throws(NamedTuple):
-    """What a side throws: the tables of its dice. A roll is number - `first` of a set of all dice."""
+    """The tables of the dice of a side. A roll is number - `first` of a set of all dice."""
 
     first: int  # the first set of all dice
     rerolls: int

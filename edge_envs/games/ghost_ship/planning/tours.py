@@ -60,9 +60,9 @@ STACK = np.dtype(
 
 FRONT = np.dtype(
     [
-        ("treasure", np.uint64),  # what is left, and what it is worth: the key of `front_of`
+        ("treasure", np.uint64),  # the treasure left and its points: the key of `front_of`
         ("circle", np.int64),
-        ("after", np.int16, (MOST_TREASURES, MOST_POINTS + 1)),  # times after taking a treasure, until so many points
+        ("after", np.int16, (MOST_TREASURES, MOST_POINTS + 1)),  # times from a treasure until so many points
     ],
     align=True,
 )
@@ -125,8 +125,8 @@ def fill_outlook(state, number, pawn, boat, chit_points, gold_points, at_hand, m
         number: The number of the outlook.
         pawn: The place of the active pawn.
         boat: The place of the boat.
-        chit_points: What a chit is worth, at least 1.
-        gold_points: What gold is worth, at least 1.
+        chit_points: The points of a chit, at least 1.
+        gold_points: The points of a piece of gold, at least 1.
         at_hand: A tile where the player could take treasure at once, or -1.
         memory: The memory, with any content that an earlier call left, or zeros.
     """
@@ -275,7 +275,7 @@ def _leg(state, memory, start, end):
 
 @kernel
 def _treasure_key(memory, chit_points, gold_points):
-    """Return a number, never 0, that names the treasure left and what it is worth."""
+    """Return a number, never 0, that identifies the treasure left and its points."""
     key = np.uint64(chit_points * 8 + gold_points)
     for treasure in range(memory.treasures):
         key = key << np.uint64(2) | np.uint64(memory.content[treasure])

@@ -1,4 +1,4 @@
-"""What a viewer of `ghost_ship` knows of chits: their expected values, expected scores, and what more would add."""
+"""What a viewer of `ghost_ship` knows about chits: expected values, expected scores, and the gain of another chit."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ Cell = tuple[int, int]  # ring, sector, as in `charts`
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a generated map depends on.
+    """The parameters of a generated map.
 
     Args:
         seed: The seed.
