@@ -133,7 +133,7 @@ def measure(game: Game, folder: Path, opponents: list[str], games: int) -> list[
         rows.append({key: round(value, 4) if isinstance(value, float) else value for key, value in row.items()})
         print(
             f"against {name}: wins {format_rate(about['win_rate'], about['low'], about['high'])}, "
-            f"mean return {about['mean_return']:+.3f}, {games} games"
+            f"mean return {about['mean_return']:+z.3f}, {games} games"
         )
     print(f"{decisions_per_second(game, folder):,.0f} decisions/s inside the compiled loops of a seat environment")
     return rows

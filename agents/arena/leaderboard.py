@@ -188,7 +188,7 @@ def _board(name: str, document: Mapping[str, Any]) -> list[str]:
 def _row(row: Mapping[str, Any], document: Mapping[str, Any]) -> Sequence[str]:
     return (
         code(row["agent"]), f"{row['rating']:.0f}", format_interval(row["low"], row["high"], 0), f"{row['games']:,}",
-        _against_anchor(row["agent"], document), f"{row['mean_return']:+.3f}", str(row["forfeits"]),
+        _against_anchor(row["agent"], document), f"{row['mean_return']:+z.3f}", str(row["forfeits"]),
         f"{row['ms_per_decision']:.3g}",
     )  # fmt: skip
 

@@ -46,7 +46,7 @@ def markdown(document: Mapping[str, Any]) -> str:
         "",
         *table(
             ("seat", "points", "mean return"),
-            [(str(row["seat"]), f"{row['points']:+.0f}", f"{row['mean_return']:+.4f}") for row in document["seats"]],
+            [(str(row["seat"]), f"{row['points']:+z.0f}", f"{row['mean_return']:+z.4f}") for row in document["seats"]],
         ),
         "",
         *_one_number(document),
@@ -66,7 +66,7 @@ def _agent(row: Mapping[str, Any]) -> Sequence[str]:
     return (
         code(row["agent"]), f"{row['rating']:.0f}", format_interval(row["low"], row["high"], 0),
         format_interval(row["bootstrap_low"], row["bootstrap_high"], 0), f"{row['games']:,}", f"{row['wins']:,}",
-        f"{row['draws']:,}", f"{row['mean_return']:+.4f}", str(row["forfeits"]), f"{row['ms_per_decision']:.3g}",
+        f"{row['draws']:,}", f"{row['mean_return']:+z.4f}", str(row["forfeits"]), f"{row['ms_per_decision']:.3g}",
     )  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def _pair(row: Mapping[str, Any]) -> Sequence[str]:
     interval = format_interval(row["low"], row["high"])
     return (
         code(row["agent"]), code(row["other"]), f"{row['games']:,}", f"{row['score']:.3f}", interval,
-        f"{row['by_ratings']:.3f}", f"{row['surprise']:+.1f}",
+        f"{row['by_ratings']:.3f}", f"{row['surprise']:+z.1f}",
     )  # fmt: skip
 
 

@@ -147,7 +147,7 @@ class _Means:
     def best(self) -> str:
         """Return the means of the best three."""
         means = sorted(((total / count, agent) for agent, (total, count) in self._sums.items() if count), reverse=True)
-        return ", ".join(f"{agent} {mean:+.2f}" for mean, agent in means[:3])
+        return ", ".join(f"{agent} {mean:+z.2f}" for mean, agent in means[:3])
 
 
 def _record(game: Game, played: Played) -> str:

@@ -45,7 +45,7 @@ def card(plan: BaselinePlan, one: Measured, about: dict[str, str]) -> str:
     rows = "\n".join(f"| {key.replace('_', ' ')} | {value} |" for key, value in about.items())
     results = "\n".join(
         f"| `{row['opponent']}` | {row['games']} | {row['win_rate']:.3f} | "
-        f"{format_interval(row['low'], row['high'])} | {row['mean_return']:+.3f} ± {row['return_half_width']:.3f} |"
+        f"{format_interval(row['low'], row['high'])} | {row['mean_return']:+z.3f} ± {row['return_half_width']:.3f} |"
         for row in one.opponents
     )
     seconds = f"{one.run.seconds:g} seconds of processor time"

@@ -107,7 +107,7 @@ def _board(name: str, board: Mapping[str, Any], with_regret: bool) -> Sequence[s
         f"{board['score']:.1f}" if scored else "",
         format_interval(board["score_low"], board["score_high"], 1) if scored else "",
         f"{board['rating']['points']:.0f}" if scored else "",
-        _signed(float(np.mean(returns))),
+        f"{np.mean(returns):+z.3f}",
         f"{board['games']:,}",
         str(board["forfeits"]),
         f"{board['ms_per_decision']:.3g}",
@@ -122,7 +122,7 @@ def _opponents(boards: Mapping[str, Any]) -> list[str]:
         (
             name, code(row["opponent"]) + (f" ({code(row['agent'])})" if "agent" in row else ""), f"{row['games']:,}",
             f"{row['win_rate']:.3f}", format_interval(row["low"], row["high"]), f"{row['draws']:,}",
-            f"{_signed(row['mean_return'])} ± {row['return_half_width']:.3f}",
+            f"{row['mean_return']:+z.3f} ± {row['return_half_width']:.3f}",
         )
         for name, board in boards.items()
         for row in board["opponents"]
@@ -148,11 +148,6 @@ def _language_model(model: Mapping[str, Any] | None) -> list[str]:
         *table(("setting or sum", "value"), rows),
         "",
     ]
-
-
-def _signed(value: float) -> str:
-    """Format a return; zero is `+0.000`, also if it is slightly negative by rounding."""
-    return f"{round(value, 3) + 0.0:+.3f}"
 
 
 def draw_scores(document: Mapping[str, Any], folder: Path) -> None:
@@ -240,7 +235,7 @@ def comparison_markdown(document: Mapping[str, Any]) -> str:
             row["board"],
             f"{row['a']:.1f}",
             f"{row['b']:.1f}",
-            f"{row['a'] - row['b']:+.1f}",
+            f"{row['a'] - row['b']:+z.1f}",
             _probability(row["improvement"]),
         )
         for row in document["boards"]
@@ -254,7 +249,7 @@ def comparison_markdown(document: Mapping[str, Any]) -> str:
                 (code(side["agent"]), str(side["runs"]), f"{side['estimate']:.1f}", _bounds(side, 1))
                 for side in (document["a"], document["b"])
             ]
-            + [("difference", "", f"{document['difference']['estimate']:+.1f}", _bounds(document["difference"], 1))],
+            + [("difference", "", f"{document['difference']['estimate']:+z.1f}", _bounds(document["difference"], 1))],
         ),
         "",
         f"Probability of improvement, that {a} does better than {b}: **{better['estimate']:.3f}** (95 % interval "

@@ -84,7 +84,7 @@ def card_page(document: Mapping[str, Any]) -> str:
     ]
     agents = [
         (code(row["agent"]), f"{row['seats']:,}", f"{row['decisions']:,}", f"{row['win_rate']:.3f}",
-         f"{row['mean_return']:+.4f}", row["digest"] and f"`{row['digest']}`")
+         f"{row['mean_return']:+z.4f}", row["digest"] and f"`{row['digest']}`")
         for row in document["agents"]
     ]  # fmt: skip
     lines = [

@@ -63,7 +63,7 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 def _rates(row: dict[str, Any]) -> list[str]:
     """Format games, win rate, interval, draws and mean return."""
     interval = format_interval(row["low"], row["high"])
-    return [f"{row['games']:,}", f"{row['win_rate']:.3f}", interval, f"{row['draws']:,}", f"{row['mean_return']:+.4f}"]
+    return [f"{row['games']:,}", f"{row['win_rate']:.3f}", interval, f"{row['draws']:,}", f"{row['mean_return']:+z.4f}"]
 
 
 def _estimate(row: dict[str, Any]) -> str:

@@ -129,7 +129,7 @@ def _share(row: dict[str, Any]) -> str:
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
-    mean = f"{row['mean_return']:+.4f}" if "mean_return" in row else ""
+    mean = f"{row['mean_return']:+z.4f}" if "mean_return" in row else ""
     return [
         f"{row['step']:,}",
         _escape(row["opponent"]),

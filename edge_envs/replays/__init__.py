@@ -184,7 +184,7 @@ def _text(name: str) -> str:
 def _about(state: State, record: Mapping[str, Any], viewer: int | None) -> str:
     """Describe the parameters, the returns, the end and the viewer of a game."""
     params = ", ".join(state.game.type.format_params(state.game.params))
-    returns = ", ".join(f"player {seat} {value:+g}" for seat, value in enumerate(record["returns"]))
+    returns = ", ".join(f"player {seat} {value:+zg}" for seat, value in enumerate(record["returns"]))
     who = "everyone's view" if viewer is None else f"the view of player {viewer}"
     view = "" if state.game.perfect_information else f" · {who}"
     given_away = forfeited(record)

@@ -105,7 +105,7 @@ def _headline(session: Session, state: State, turn: Turn, seat: int | None) -> s
 
 
 def _result(session: Session, state: State, seat: int | None) -> str:
-    scores = ", ".join(f"{_name(session, player, seat)} {value:+g}" for player, value in enumerate(state.returns()))
+    scores = ", ".join(f"{_name(session, player, seat)} {value:+zg}" for player, value in enumerate(state.returns()))
     return f"{_outcome(state, seat)}: {scores}. {state.result()}"
 
 

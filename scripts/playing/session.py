@@ -296,7 +296,7 @@ class Session:
     def _result(self) -> str:
         own = self.state.returns()[self.seat]
         outcome = "You win." if own > 0 else "You lose." if own < 0 else "It is a draw for you."
-        returns = ", ".join(f"{self._name(player)} {value:+g}" for player, value in enumerate(self.state.returns()))
+        returns = ", ".join(f"{self._name(player)} {value:+zg}" for player, value in enumerate(self.state.returns()))
         return f"{self.state.result()}\n{outcome} Returns: {returns}."
 
     def _sum_up(self) -> None:

@@ -12,6 +12,7 @@ import pytest
 import agents.players.agent
 from agents.evaluate import main
 from agents.evaluation.matches import play_match
+from agents.evaluation.tables import evaluation_table
 from agents.external import objects
 from agents.external.objects import ObjectAgent
 from agents.players.agent import make_agent
@@ -100,6 +101,13 @@ def test_table_is_plain_text_without_a_terminal(evaluate: Any) -> None:
     for words in ("heuristic plays falling_off", "random", "perfect", "  player 1", "±", "Forfeits: 0 in "):
         assert words in outcome.out
     assert re.search(r"^  all seats +20 [01]\.\d{3} +[01]\.\d{3} to [01]\.\d{3} ", outcome.out, re.MULTILINE)
+
+
+def test_a_mean_return_that_rounds_to_zero_has_no_minus_sign() -> None:
+    results = {"games": 2, "win_rate": 0.5, "low": 0.1, "high": 0.9, "draws": 0, "mean_return": -1e-9}
+    row = {**results, "opponent": "random", "games_per_second": 1.0, "seats": [{**results, "seat": 0}]}
+    document = {"game": "falling_off", "params": {}, "agent": "random", "against": [row]}
+    assert evaluation_table(document).count("+0.0000") == 2
 
 
 @pytest.mark.parametrize("name", ["[/x]", "[bold]x[/bold]", "x\\"])
