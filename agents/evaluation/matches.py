@@ -25,8 +25,11 @@ from agents.evaluation.openings import random_opening
 from agents.evaluation.regret import RegretMeter
 from agents.external.forfeits import ForfeitingAgent, is_external_agent
 from edge_envs import Game
+from edge_envs.core.checks.integers import integer_of
+from edge_envs.core.checks.seeds import check_seed
+from edge_envs.core.errors import in_short
 from edge_envs.core.loops.seat_codes import STAY
-from edge_envs.core.opponent import action_numbers
+from edge_envs.core.opponent import action_numbers, check_made_for
 from edge_envs.core.spec import Array
 from edge_envs.envs.entropy import agents_generator
 from edge_envs.envs.opponents import BUILT_IN
@@ -89,7 +92,17 @@ def play_match(
         seed: the seed of the first game.
         meter: measures regrets, if perfect play is known.
         progress: called at times with the number of finished games.
+
+    Raises:
+        ValueError: if the number of games or the seed is invalid, or if an agent was made for a game with another
+            layout.
     """
+    seed, count = check_seed(seed, or_none=False), integer_of(games)
+    if count is None or count < 1:
+        raise ValueError(f"invalid games={in_short(games)}: expected an integer from 1")
+    games = count
+    for one in (agent, opponent):
+        check_made_for(one, game)
     seats = [SeatResult(seat) for seat in range(game.num_players)]
     result = MatchResult(opponent.name, seats, (game.min_utility, game.max_utility))
     player = ForfeitingAgent(agent) if is_external_agent(agent) else agent

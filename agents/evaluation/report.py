@@ -54,6 +54,7 @@ def rates(returns: Any, least: float = -1.0, greatest: float = 1.0) -> dict[str,
     `least` and `greatest` are the bounds of returns. The mean return ± `return_half_width` contains `mean_interval`,
     which is not centred on the mean.
     """
+    returns = np.asarray(returns, np.float64)
     games, wins, draws = len(returns), int((returns > 0).sum()), int((returns == 0).sum())
     low, high = wilson(wins, games) if games else (0.0, 1.0)
     mean = float(np.mean(returns)) if games else 0.0

@@ -20,7 +20,7 @@ import numpy as np
 
 from agents.external.reasons import AgentError, Late, reason_of
 from edge_envs import Game
-from edge_envs.core.opponent import Opponent, action_numbers
+from edge_envs.core.opponent import Opponent, action_numbers, check_made_for
 from edge_envs.core.spec import Array, Records
 
 _NAME = re.compile(r"(?!\d)\w+(\.(?!\d)\w+)*:(?!\d)\w+")
@@ -69,6 +69,7 @@ def make_object(name: str, game: Game) -> ObjectAgent:
         with _code_of(name):
             made = function(game)
             agent = ObjectAgent(name, made) if isinstance(made, Opponent) else None  # both read its attributes
+            check_made_for(made, game)
     except (Exception, SystemExit) as error:
         raise AgentError(name, reason_of(error)) from error
     if agent is None:

@@ -59,8 +59,7 @@ class CompiledGame:
         from edge_envs.core.loops.complete_kernels import CompleteKernels
 
         game_type = self._game_type
-        most_outcomes = game_type.module("rules").MAX_CHANCE_OUTCOMES
-        return CompleteKernels.of(self.declared, game_type.folder, most_outcomes)
+        return CompleteKernels.of(self.declared, game_type.folder, game_type.most_chance_outcomes)
 
     @functools.cached_property
     def loops(self) -> GameLoops:

@@ -82,6 +82,21 @@ class Game:
         records[:] = self._blank[0]
         return records
 
+    def check_records(self, records: Records) -> None:
+        """Check that state records belong to a game with this layout, before compiled code reads them.
+
+        Raises:
+            ValueError: if they are not an array of records of this game, or if its sizes differ from theirs.
+        """
+        if getattr(records, "dtype", None) != self.type.state_dtype or records.ndim != 1:
+            what = f"{getattr(records, 'dtype', type(records).__name__)!s:.40} of shape {np.shape(records)}"
+            raise ValueError(f"invalid state records: {what} is not an array (k,) of records of {self.name}")
+        for field in self.type.layout_fields:
+            wrong = records[field] != self._blank[field]
+            if wrong.any():
+                value, own = records[field][wrong][0], self._blank[field][0]
+                raise ValueError(f"invalid state records: {field}={value} in a record, {own} in {self!r}")
+
     def new_initial_state(self, seed: int | None = None) -> State:
         """Start a game.
 

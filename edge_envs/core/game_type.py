@@ -135,6 +135,22 @@ class GameType:
         return self.module("state").STATE
 
     @functools.cached_property
+    def layout_fields(self) -> tuple[str, ...]:
+        """The fields of a state record on which the sizes of arrays depend."""
+        default = ("num_players",) if "num_players" in (self.state_dtype.names or ()) else ()
+        fields: tuple[str, ...] = getattr(self.module("state"), "LAYOUT_FIELDS", default)
+        return fields
+
+    @property
+    def most_chance_outcomes(self) -> int:
+        """The largest number of chance outcomes over all parameters.
+
+        Compiled code that fills probabilities needs an array of this size: it may get records with other parameters.
+        """
+        most: int = self.module("rules").MAX_CHANCE_OUTCOMES
+        return most
+
+    @functools.cached_property
     def values(self) -> Values | None:
         """The meaning of the game's value kernels; None if it does not have any."""
         return getattr(self.module("heuristic"), "VALUES", None)

@@ -93,7 +93,11 @@ class Position(Protocol):
 
 
 class StateModule(Protocol):
-    """The module `state` of a game."""
+    """The module `state` of a game.
+
+    It may also define `LAYOUT_FIELDS`, the names of the fields of parameters on which the sizes of arrays depend; the
+    default is the field `num_players`, if there is one. Records with other values belong to another game.
+    """
 
     STATE: np.dtype[Any]
 

@@ -108,7 +108,7 @@ def check_made_for(agent: object, game: Game) -> None:
         ValueError: if the agent was made for a game with another layout, or says that it does not play the game.
     """
     own = getattr(agent, "game", None)
-    if isinstance(own, Game) and (difference := own.layout_difference(game)):
+    if own is not game and isinstance(own, Game) and (difference := own.layout_difference(game)):
         raise ValueError(f"{_named(agent)} was made for {own!r} and cannot play {game!r}: {difference}")
     check_plays = getattr(agent, "check_plays", None)
     if callable(check_plays):
@@ -124,9 +124,24 @@ def check_views(game: Game, action_masks: Array, observations: Array | None = No
     width, shape = game.num_distinct_actions, game.observation_shape
     if np.shape(action_masks)[1:] != (width,):
         raise ValueError(f"action_masks: shape {np.shape(action_masks)} is not (k, {width}) as in {game!r}")
-    if observations is not None and np.shape(observations)[1:] != shape:
-        expected = ", ".join(map(str, ("k", *shape)))
+    if observations is not None and np.shape(observations) != (len(action_masks), *shape):
+        expected = ", ".join(map(str, (len(action_masks), *shape)))
         raise ValueError(f"observations: shape {np.shape(observations)} is not ({expected}) as in {game!r}")
+
+
+def check_shown(game: Game, action_masks: Array, states: Records | None) -> Records:
+    """Check masks and state records, and return the records, before compiled code reads them.
+
+    Raises:
+        ValueError: if they are not of this game, or their numbers differ.
+    """
+    check_views(game, action_masks)
+    if states is None:
+        raise ValueError(f"states: None, but this agent needs the state records of {game!r}")
+    game.check_records(states)
+    if len(states) != len(action_masks):
+        raise ValueError(f"states: {len(states)} records for {len(action_masks)} lanes")
+    return states
 
 
 def _named(agent: object) -> str:

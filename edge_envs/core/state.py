@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edge_envs.core.checks.integers import MOST_IDS, action_of, integer_of
-from edge_envs.core.checks.seeds import check_seed, fresh_seed
+from edge_envs.core.checks.seeds import check_generator, check_seed, fresh_seed
 from edge_envs.core.errors import IllegalActionError, in_short
 from edge_envs.core.game import Game
 from edge_envs.core.information_state import InformationState, Moment, Past
@@ -51,7 +51,7 @@ class State:
         self._history: list[tuple[int, int]] = []
         self._information_states: dict[tuple[int | None, bool], InformationState] = {}
         self._mask = np.zeros(game.num_distinct_actions, np.int8)
-        self._probabilities = np.zeros(max(game.max_chance_outcomes, 1), np.float64)
+        self._probabilities = np.zeros(max(game.type.most_chance_outcomes, 1), np.float64)
         self._rewards = np.zeros(game.num_players, np.float64)
         self._player = int(self._loops.to_act(records, self._rewards))
         if self._player != TERMINAL:
@@ -80,11 +80,12 @@ class State:
         """Copy a position out of an environment, from an array of one state record, such as `states[i : i + 1]`.
 
         Raises:
-            ValueError: if `records` is not one, of this game.
+            ValueError: if `records` is not one, of this game and with its sizes.
         """
         if np.shape(records) != (1,) or getattr(records, "dtype", None) != game.type.state_dtype:
             expected = f"an array of one state record of {game.name}, such as states[i : i + 1]"
             raise ValueError(f"invalid records of shape {np.shape(records)}: expected {expected}")
+        game.check_records(records)
         return cls(game, records.copy(), None, set_up=True)
 
     def current_player(self) -> int:
@@ -159,8 +160,11 @@ class State:
 
         Raises:
             ValueError: if this is not a chance node.
+            TypeError: if `rng` is not a generator.
         """
         self._check_chance()
+        if rng is not None:
+            check_generator(rng)
         if rng is None:
             return int(self._loops.sample_chance(self._records))
         outcomes, probabilities = zip(*self.chance_outcomes(), strict=True)
@@ -310,7 +314,11 @@ class State:
         Args:
             player: The seat whose knowledge is kept.
             rng: The generator to draw from.
+
+        Raises:
+            TypeError: if `rng` is not a generator.
         """
+        check_generator(rng)
         player = self._check_player(player)
         records = self._records.copy()
         word = rng.integers(2**63, dtype=np.uint64)

@@ -18,7 +18,7 @@ from edge_envs.core.errors import in_short
 from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
 from edge_envs.core.loops.complete_kernels import CompleteKernels
-from edge_envs.core.opponent import check_views
+from edge_envs.core.opponent import check_shown
 from edge_envs.core.spec import Array, Records
 from edge_envs.ntuple.network import Network, TupleSpec, new_network
 from edge_envs.ntuple.policy import read_tuples
@@ -94,8 +94,7 @@ class TurnsAgent:
         rng: np.random.Generator,
     ) -> Array:
         """Choose legal actions (k,) for the seats to act in the state records `states` (k,)."""
-        check_views(self.game, action_masks)
-        return self._search(states, self._settings, self._memory)[0]
+        return self._search(check_shown(self.game, action_masks, states), self._settings, self._memory)[0]
 
     def action_values(self, states: Records) -> Array:
         """Return the expected return after each action for the seats to act.
@@ -110,6 +109,7 @@ class TurnsAgent:
         Returns:
             float64 (k, num_distinct_actions), NaN for illegal actions and those that were not searched to the end.
         """
+        self.game.check_records(states)
         return self._search(states, self._exact, self._memory._replace(leaf_firsts=self._firsts))[1]
 
     @classmethod

@@ -72,13 +72,21 @@ class ExactJudge:
     decided = math.inf
 
     def __init__(self, game: Game) -> None:
-        self._solution = load_solution(game)
+        self._game, self._solution = game, load_solution(game)
         self._rng = np.random.default_rng(0)  # for hidden parts, if there are any
 
     def values(self, state: State) -> Array:
-        """Return the winning probability after each action; NaN for illegal actions."""
+        """Return the winning probability after each action; NaN for illegal actions.
+
+        Raises:
+            ValueError: if the position belongs to another game.
+        """
+        shown = records_shown(state, self._rng)
+        self._game.check_records(shown)
+        if difference := self._game.params_difference(state.game.params):
+            raise ValueError(f"this solution is that of {self._game!r}, not of {state.game!r}: {difference}")
         values = np.empty((1, state.game.num_distinct_actions))
-        self._solution.decision_values(records_shown(state, self._rng), values)
+        self._solution.decision_values(shown, values)
         return values[0]
 
 

@@ -14,7 +14,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from edge_envs import CHANCE, Game, IllegalActionError, State
+from edge_envs.core.checks.integers import integer_of
 from edge_envs.core.checks.seeds import check_seed, fresh_seed
+from edge_envs.core.errors import in_short
+from edge_envs.core.opponent import check_made_for
 from edge_envs.moved import REMOVED_IN
 from edge_envs.players import Agent, decide
 from edge_envs.records import record_of, start_of
@@ -77,10 +80,13 @@ class Match:
             together: Whether one human player has all human seats, and so may know the hidden information of each.
 
         Raises:
-            ValueError: if the number of agents is not the number of seats.
+            ValueError: if the number of agents is not the number of seats, or if an agent was made for a game with
+                another layout.
         """
         if len(agents) != state.game.num_players:
             raise ValueError(f"{len(agents)} seats were given; the game has {state.game.num_players}")
+        for agent in agents:
+            check_made_for(agent, state.game)
         self.game = state.game
         self.together = together
         self.error = ""
@@ -196,7 +202,7 @@ class Match:
         with self._lock:
             if revision != self._revision:
                 raise StaleError(f"this decision was made for revision {revision}; the match is at {self._revision}")
-            if self._state.current_player() != seat or self._agents[seat] is not None:
+            if not self._is_human(seat) or self._state.current_player() != seat:
                 raise RefusedError(f"it is not the turn of player {seat}")
             if isinstance(action, bool):
                 raise IllegalActionError(f"{action} is not an action")
@@ -220,6 +226,10 @@ class Match:
         self.retry()
 
     # Taking back
+
+    def _is_human(self, seat: int) -> bool:
+        """Return whether a seat exists and has a human player."""
+        return seat in self.human_seats()
 
     def human_seats(self) -> list[int]:
         """Return the seats of human players."""
@@ -256,7 +266,7 @@ class Match:
     def can_take_back(self, seat: int) -> bool:
         """Return whether `take_back` is possible."""
         with self._lock:
-            return not self.needs_curtain and self._last_decision(seat) is not None
+            return not self.needs_curtain and self._is_human(seat) and self._last_decision(seat) is not None
 
     def take_back(self, seat: int) -> int:
         """Return to the position before a human player's last decision.
@@ -270,8 +280,8 @@ class Match:
         with self._lock:
             if self.needs_curtain:
                 raise RefusedError("decisions cannot be taken back between players who hide something from each other")
-            number = self._last_decision(seat)
-            if number is None or self._agents[seat] is not None:
+            number = self._last_decision(seat) if self._is_human(seat) else None
+            if number is None:
                 raise RefusedError(f"player {seat} has no decision to take back")
             self._state = _replayed(self._first, self._state.history()[len(self._first.history()) : number])
             self._moved()
@@ -325,16 +335,18 @@ class Match:
         """Put an agent, or with None a human player, in a seat.
 
         Raises:
-            ValueError: if the seat does not exist.
+            ValueError: if the seat does not exist, or if the agent was made for a game with another layout.
             RefusedError: if a human player would see what is hidden from another human player.
         """
         with self._lock:
-            if not 0 <= seat < self.game.num_players:
-                raise ValueError(f"invalid seat={seat}: expected 0 to {self.game.num_players - 1}")
-            taken_over = self.needs_curtain or seat in self._separate
+            number = integer_of(seat)
+            if number is None or not 0 <= number < self.game.num_players:
+                raise ValueError(f"invalid seat={in_short(seat)}: expected 0 to {self.game.num_players - 1}")
+            check_made_for(agent, self.game)
+            taken_over = self.needs_curtain or number in self._separate
             if agent is None and taken_over and not self._state.is_terminal():
                 raise RefusedError("players who hide something from each other cannot take over each other's seats")
-            self._agents[seat] = agent
+            self._agents[number] = agent
             self._note_humans()
             self._moved()
 

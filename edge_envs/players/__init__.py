@@ -30,7 +30,7 @@ import numpy as np
 from edge_envs.core.errors import IllegalActionError, did_you_mean, in_short
 from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
-from edge_envs.core.opponent import Opponent, action_numbers
+from edge_envs.core.opponent import Opponent, action_numbers, check_made_for
 from edge_envs.core.spec import Records
 from edge_envs.core.trained import fitting, trained_policies
 
@@ -198,7 +198,9 @@ def decide(agent: Opponent, state: State, rng: np.random.Generator) -> int:
 
     Raises:
         IllegalActionError: if the agent chooses an illegal action.
+        ValueError: if the agent was made for a game with another layout.
     """
+    check_made_for(agent, state.game)
     player, name = state.current_player(), getattr(agent, "name", None) or repr(agent)
     masks = state.legal_action_mask()[None]
     states = records_shown(state, rng) if getattr(agent, "needs_states", False) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs import Game
-from edge_envs.core.opponent import Generator, check_views
+from edge_envs.core.opponent import Generator, check_shown
 from edge_envs.core.spec import Array, Records
 
 PLAYOUTS = 200  # per decision
@@ -25,9 +25,9 @@ class FlatMonteCarloAgent:
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
         """Return legal actions (k,) of the players to act."""
-        check_views(self.game, action_masks)
-        actions = np.empty(len(players), np.int64)
-        generators = rng.integers(2**64, size=len(players), dtype=np.uint64)
+        states = check_shown(self.game, action_masks, states)
+        actions = np.empty(len(states), np.int64)
+        generators = rng.integers(2**64, size=len(states), dtype=np.uint64)
         copies, mask = self.game.new_records(1), np.zeros(self.game.num_distinct_actions, np.int8)
         rewards = np.zeros((2, self.game.num_players))
         self._decide(states, generators, self._playouts, actions, copies, mask, rewards)

@@ -8,7 +8,7 @@ import numpy as np
 
 from edge_envs import Game
 from edge_envs.core.errors import in_short
-from edge_envs.core.opponent import Generator, check_views
+from edge_envs.core.opponent import Generator, check_shown
 from edge_envs.core.spec import Array, Records
 
 
@@ -40,7 +40,7 @@ class HeuristicAgent:
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
         """Return legal actions (k,) of the players to act."""
-        check_views(self.game, action_masks)
-        actions = np.empty(len(players), np.int64)
+        states = check_shown(self.game, action_masks, states)
+        actions = np.empty(len(states), np.int64)
         self._decide(states, actions)
         return actions

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edge_envs import GAMES, Game
-from edge_envs.core.opponent import Generator, check_views
+from edge_envs.core.opponent import Generator, check_shown
 from edge_envs.core.solver import Decide, Response, Solution, Solver
 from edge_envs.core.spec import Array, Records
 
@@ -88,7 +88,7 @@ class PerfectAgent:
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
         """Return legal actions (k,) of the players to act."""
-        check_views(self.game, action_masks)
+        states = check_shown(self.game, action_masks, states)
         values = np.empty(action_masks.shape)
         self.solution.decision_values(states, values)
         return np.nanargmax(values, axis=1)

@@ -13,7 +13,7 @@ import numpy as np
 from edge_envs.core.compiled import compiled_game
 from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
-from edge_envs.core.opponent import Opponent, OpponentCalls, check_views
+from edge_envs.core.opponent import Opponent, OpponentCalls, check_shown
 from edge_envs.core.spec import Array, Records
 from edge_envs.search.against_loop import DONE, STARTS, WAITS, AgainstLoops
 from edge_envs.search.budgets import Budget
@@ -75,11 +75,11 @@ class AgainstAgent:
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
     ) -> Array:
         """Choose legal actions (k,) for the seats to act in the state records `states` (k,)."""
-        check_views(self.game, action_masks)
+        states = check_shown(self.game, action_masks, states)
         actions: Array = action_masks.argmax(axis=1)
         open_ones = np.flatnonzero(action_masks.sum(axis=1, dtype=np.int64) > 1)
         if open_ones.size:
-            actions[open_ones] = self.searcher(states[open_ones]).actions  # type: ignore[index]
+            actions[open_ones] = self.searcher(states[open_ones]).actions
         return actions
 
 

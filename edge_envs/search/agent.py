@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
+from edge_envs.core.checks.seeds import check_seed
 from edge_envs.core.game import Game
-from edge_envs.core.opponent import check_made_for, check_views
+from edge_envs.core.opponent import check_made_for, check_shown
 from edge_envs.core.spec import Array, Records
 from edge_envs.search.budgets import Budget
 
@@ -119,11 +120,11 @@ class SearchAgent:
         Returns:
             Legal actions (k,).
         """
-        check_views(self.game, action_masks)
+        states = check_shown(self.game, action_masks, states)
         actions = action_masks.argmax(axis=1)
         open_ones = np.flatnonzero(action_masks.sum(axis=1, dtype=np.int64) > 1)
         if open_ones.size:
-            actions[open_ones] = self.searcher(states[open_ones]).actions  # type: ignore[index]
+            actions[open_ones] = self.searcher(states[open_ones]).actions
         return actions
 
     def root(self, state: State, seed: int = 0) -> Root:
@@ -134,14 +135,15 @@ class SearchAgent:
             seed: Seed of the search; the same seed gives the same result (with a budget of iterations).
 
         Raises:
-            ValueError: at chance and terminal nodes.
+            ValueError: at chance and terminal nodes, for an invalid seed, and for a game with another layout.
         """
+        check_made_for(self, state.game)
         if state.current_player() < 0:
             raise ValueError("a search needs a position in which an agent is to act, not a chance or terminal node")
         from edge_envs.core.kernels.rng import chance_word
 
         records = state.game.records_from_dict(state.to_dict())
-        records["rng"] = chance_word(np.uint64(seed))
+        records["rng"] = chance_word(np.uint64(check_seed(seed, or_none=False)))
         roots, legal = self.searcher(records), state.legal_action_mask().nonzero()[0]
         return Root(int(roots.actions[0]), legal, roots.visits[0, legal], roots.values[0, legal])
 

@@ -14,7 +14,7 @@ from edge_envs.core.compiler.jit import Decorator, kernel_of
 from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
 from edge_envs.core.loops.complete_kernels import CompleteKernels
-from edge_envs.core.opponent import check_views
+from edge_envs.core.opponent import check_shown
 from edge_envs.core.spec import Array, Records
 from edge_envs.search.expectimax import expectimax_loop, new_levels
 from edge_envs.search.tree_memory import new_memory
@@ -54,9 +54,9 @@ class OneTurnAgent:
         rng: np.random.Generator,
     ) -> Array:
         """Choose legal actions (k,) for the seats to act in the state records `states` (k,)."""
-        check_views(self.game, action_masks)
-        best = np.empty(len(players), np.int64)
-        values = np.empty((len(players), self.game.num_distinct_actions))
+        states = check_shown(self.game, action_masks, states)
+        best = np.empty(len(states), np.int64)
+        values = np.empty((len(states), self.game.num_distinct_actions))
         with self._lock:
             self._loop(states, MAX_LEAVES, self._levels, self._tree_memory, best, values)
         equal = values == values[np.arange(len(best)), best][:, None]

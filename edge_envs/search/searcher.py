@@ -76,7 +76,11 @@ class Searcher:
 
         Args:
             states: State records (N,) at decisions, as the players to act may know them.
+
+        Raises:
+            ValueError: if the records belong to a game with other sizes.
         """
+        self.game.check_records(states)
         count, actions = len(states), self.game.num_distinct_actions
         shape = count, actions
         roots = Roots(np.empty(count, np.int64), np.empty(shape, np.int64), np.empty(shape), np.empty(shape))

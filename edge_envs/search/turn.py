@@ -14,7 +14,7 @@ from edge_envs.core.compiler.jit import kernel_of
 from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
 from edge_envs.core.loops.complete_kernels import CompleteKernels
-from edge_envs.core.opponent import check_views
+from edge_envs.core.opponent import check_shown
 from edge_envs.core.spec import Array, Records
 from edge_envs.search.fitted import read_fit
 from edge_envs.search.graph import best_edge, grow_graph, new_graph, value_graph
@@ -60,8 +60,7 @@ class TurnAgent:
         rng: np.random.Generator,
     ) -> Array:
         """Choose legal actions (k,) for the seats to act in the state records `states` (k,)."""
-        check_views(self.game, action_masks)
-        return self._search(states)[0]
+        return self._search(check_shown(self.game, action_masks, states))[0]
 
     def action_values(self, states: Records) -> Array:
         """Return the expected return after each action for the seats to act.
@@ -72,6 +71,7 @@ class TurnAgent:
         Returns:
             float64 (k, num_distinct_actions), NaN for illegal actions.
         """
+        self.game.check_records(states)
         return self._search(states)[1]
 
     def _search(self, states: Records) -> tuple[Array, Array]:

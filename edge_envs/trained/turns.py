@@ -15,7 +15,7 @@ from edge_envs.core.compiler.jit import Decorator, kernel_of
 from edge_envs.core.game_type import GameType
 from edge_envs.core.kernels.record_words import hash_of, records_of
 from edge_envs.core.loops.seat_loops import SeatDecider
-from edge_envs.core.opponent import Generator, check_views
+from edge_envs.core.opponent import Generator, check_shown
 from edge_envs.core.spec import Array, Records
 from edge_envs.ntuple.agent import TurnsAgent
 from edge_envs.ntuple.reply_search import search_turns
@@ -78,8 +78,8 @@ class TupleTurns(TurnsAgent):
         """Return legal actions (k,) of the seats to act in the state records `states` (k,)."""
         if not self.game.perfect_information:
             return super().act(observations, action_masks, states, players, rng)
-        check_views(self.game, action_masks)
-        memory, count = self._turns_memory, len(players)
+        states = check_shown(self.game, action_masks, states)
+        memory, count = self._turns_memory, len(states)
         keys, actions, length = np.empty((count, MAX_PATH), np.uint64), np.empty((count, MAX_PATH), np.int32), 0
         forced = action_masks.sum(axis=1, dtype=np.int64) == 1
         actions[:, 0] = action_masks.argmax(axis=1)

@@ -81,6 +81,9 @@ STATE = np.dtype(
 )
 
 
+LAYOUT_FIELDS = ("width", "height")
+
+
 def set_params(record: Record, params: Mapping[str, Any]) -> None:
     """Write the parameters into a blank record."""
     record.width, record.height = dimensions(params)

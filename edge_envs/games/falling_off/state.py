@@ -71,6 +71,9 @@ STATE = np.dtype(
 )
 
 
+LAYOUT_FIELDS = ("num_players", "num_dice", "spaces")
+
+
 def set_params(record: Record, params: Mapping[str, Any]) -> None:
     """Write the parameters into a blank record."""
     record.num_players = params["num_players"]

@@ -96,6 +96,9 @@ STATE = np.dtype(
 )
 
 
+LAYOUT_FIELDS = ("num_players", "num_spaces", "num_ports")
+
+
 def set_params(record: Record, params: Mapping[str, Any]) -> Map | MapSet:
     """Write the parameters into a blank record.
 
