@@ -291,6 +291,9 @@ class Session:
         seats = (*session.tokens, *session.invitations)
         if not 0.0 <= session.pause <= LONGEST_PAUSE or not all(0 <= seat < len(names) for seat in seats):
             raise ValueError("a pause or a seat is out of range")
+        digests = session._key, *session.tokens.values(), *session.invitations.values()
+        if not all(map(str.isascii, digests)):  # `hmac.compare_digest` raises an error for other strings
+            raise ValueError("a digest is not ASCII")
         return session
 
 

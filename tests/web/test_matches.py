@@ -218,6 +218,23 @@ def test_a_damaged_file_is_not_a_match(tmp_path: Path, damage: str) -> None:
         client.close()
 
 
+@pytest.mark.parametrize("entry", ["key", "tokens", "invitations"])
+def test_a_file_with_an_invalid_digest_is_not_a_match(tmp_path: Path, entry: str) -> None:
+    with serving(folder=tmp_path) as web:
+        client, saves = Client(web), Saves(tmp_path)
+        made, (player,) = create_match(client, game="kuhn", seats=["human", "linked"], seed=3)
+        player.waited()
+        wait_for_file(tmp_path, made["id"], 0)
+        damaged = saves.read(made["id"])
+        assert damaged is not None
+        damaged[entry] = "é" if entry == "key" else damaged[entry] | {"1": "é"}
+        number = "0123456789abcdef"
+        saves.write(number, damaged)
+        for token in (player.token, "x" * 24):
+            assert client.get(f"/api/sittings/{number}", token=token).status == 404
+        client.close()
+
+
 def test_no_change_to_a_file_is_an_internal_error(tmp_path: Path) -> None:
     with serving(folder=tmp_path) as web:
         client, saves = Client(web), Saves(tmp_path)

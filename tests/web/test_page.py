@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import edge_envs
+from edge_envs import CHANCE
 from edge_envs.web import catalog
 from edge_envs.web.guard import Limits
 from edge_envs.web.server import Web
@@ -284,6 +286,28 @@ def test_a_finished_game_is_analysed_and_can_be_tried_again(visitor: Visitor, tm
     visitor.find("form button.main").click()
     visitor.page.wait_for_selector("#headline")
     assert visitor.ready()
+
+
+def test_seeds_of_64_bits_are_exact(visitor: Visitor) -> None:
+    seed = 2**64 - 3  # as a number of JavaScript it would be 2**64
+    visitor.begin("falling_off", "human", "random", seed=seed)
+    while visitor.ready():
+        visitor.play_middle()
+
+    def saved() -> dict[str, Any]:
+        with visitor.page.expect_download() as download:
+            visitor.find("button:has-text('Save the record')").click()
+        record: dict[str, Any] = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+        return record
+
+    visitor.find("summary:has-text('Save and settings')").click()
+    record = saved()
+    assert record["seed"] == seed
+    first = edge_envs.load_game("falling_off").new_initial_state(seed)
+    assert record["history"][0] == [CHANCE, first.sample_chance()]
+    visitor.find("[data-do=look]").click()
+    visitor.page.wait_for_selector(".viewer svg")
+    assert saved() == record
 
 
 def test_hidden_cards_are_revealed_at_the_end(visitor: Visitor) -> None:

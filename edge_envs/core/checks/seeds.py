@@ -25,7 +25,8 @@ def check_seed(seed: Any, or_none: bool = True) -> int:
     """
     number = integer_of(seed)
     if number is None or not 0 <= number < SEEDS:
-        raise ValueError(f"invalid seed={in_short(seed)}: expected an integer from 0 to 2**64 - 1{', or None' * or_none}")
+        other = ", or None" if or_none else ""
+        raise ValueError(f"invalid seed={in_short(seed)}: expected an integer from 0 to 2**64 - 1{other}")
     return number
 
 

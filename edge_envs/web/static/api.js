@@ -1,14 +1,23 @@
 /* Requests to the server. An answer with an `error` is thrown; after an answer with `wait` the request is repeated. */
 
+/* JSON with seeds of 64 bits. A number of JavaScript has only 53, so seeds of 16 digits and more are strings on this page. */
+export function parse(text) {
+  return JSON.parse(text.replace(/([{,\s]"seed"\s*:\s*)(\d{16,})/g, '$1"$2"'));
+}
+
+export function stringify(value, space) {
+  return JSON.stringify(value, null, space)?.replace(/([{,\s]"seed"\s*:\s*)"(\d{16,})"/g, "$1$2");
+}
+
 const PATIENCE = 400; // milliseconds before a request is repeated
 
 async function request(method, path, query, body) {
   const address = Object.keys(query).length ? `${path}?${new URLSearchParams(query)}` : path;
-  const sent = body === undefined ? { method } : { method, body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+  const sent = body === undefined ? { method } : { method, body: stringify(body), headers: { "content-type": "application/json" } };
   let answer, reply;
   try {
     answer = await fetch(address, sent);
-    reply = await answer.json();
+    reply = parse(await answer.text());
   } catch {
     throw new Error("The server does not answer. Is it still running?");
   }

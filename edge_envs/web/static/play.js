@@ -1,7 +1,7 @@
 /* The page of a running game: the position, the current task, and everything that a player can request. A `Session`
    shows one match, as the human players at this screen may see it. */
 
-import { games, get, post } from "./api.js";
+import { games, get, post, stringify } from "./api.js";
 import { Board } from "./board.js";
 import { alertWith, attempt, button, h, options, save, store, stored } from "./dom.js";
 import { endCard } from "./end.js";
@@ -451,7 +451,7 @@ class Session {
 
   async file(what) {
     const found = await attempt(() => get(`${this.path}/${what}`, { token: this.token() }));
-    if (found) save(`${this.view.game}-${what}.json${what === "record" ? "l" : ""}`, JSON.stringify(found, null, what === "record" ? undefined : 1) + "\n");
+    if (found) save(`${this.view.game}-${what}.json${what === "record" ? "l" : ""}`, stringify(found, what === "record" ? undefined : 1) + "\n");
   }
 
   async lookBack() {

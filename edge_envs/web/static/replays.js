@@ -1,7 +1,7 @@
 /* Replays: show the records in a file of JSON lines scene by scene, and continue playing from any scene. */
 
 import { showAnalysis } from "./analysis.js";
-import { gameNamed, games, post } from "./api.js";
+import { gameNamed, games, parse, post, stringify } from "./api.js";
 import { attempt, button, h, options, save } from "./dom.js";
 import { setupForm } from "./setup.js";
 import { Viewer } from "./viewer.js";
@@ -20,11 +20,11 @@ function listed(record, number) {
 function recordsIn(text) {
   const lines = text.split("\n").map((line, at) => [line.trim(), at + 1]).filter(([line]) => line);
   try {
-    return [JSON.parse(text)].flat();
+    return [parse(text)].flat();
   } catch {
     return lines.map(([line, at]) => {
       try {
-        return JSON.parse(line);
+        return parse(line);
       } catch (error) {
         throw new Error(`line ${at} is not JSON: ${error.message}`);
       }
@@ -83,7 +83,7 @@ async function showRecord(part, record, player = null, match = null) {
   const on = button("Continue from here", () => attempt(() => continueFrom(scenes.at[viewer.now])));
   part.replaceChildren(
     h("h3", {}, `${scenes.title}, returns ${scenes.returns.map(signed).join(" ")}`),
-    h("p", { class: "row" }, !match && on, button("Save the record", () => save(`${record.game}.jsonl`, JSON.stringify(record) + "\n")),
+    h("p", { class: "row" }, !match && on, button("Save the record", () => save(`${record.game}.jsonl`, stringify(record) + "\n")),
       button("Save as a page", () => attempt(async () => save(`${record.game}.html`, (await requests.page(player)).html, "text/html")), { "data-do": "page", title: "with the analysis, if it is complete" }),
       game.hidden && !match && h("label", {}, "seen by ", perspective)),
     continuation, place,

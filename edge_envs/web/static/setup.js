@@ -104,7 +104,7 @@ export async function setupForm(name, start = {}) {
       for (const [one, [, read]] of controls) params[one] = await read();
       Object.assign(request, { game: name, params });
     }
-    if (seed.value !== "") request.seed = Number(seed.value);
+    if (seed.value !== "") request.seed = Number.isSafeInteger(Number(seed.value)) ? Number(seed.value) : seed.value.replace(/^0+/, "");
     request.seats = players.slice(0, params.num_players ?? 2);
     const made = await post("/api/sittings", request, {}, (text) => { line.textContent = text; });
     store(`setup ${name}`, { params: from ? last.params : params, seats: players, ...request, position: undefined, record: undefined });
