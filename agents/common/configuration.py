@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self, TypeVar, get_args, get_origin
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from agents.common.files import read_text
@@ -97,7 +98,7 @@ def parse(kind: type[Model], data: Any, where: str) -> Model:
         ConfigError: in one line, with the location and the valid values.
     """
     try:
-        model = kind.model_validate_json(json.dumps(data, ensure_ascii=False).encode(), strict=True)
+        model = kind.model_validate_json(json_text(data).encode(), strict=True)
         return model.checked() if isinstance(model, Section) else model
     except RecursionError:
         raise ConfigError(f"{where}: nested too deeply") from None
@@ -112,6 +113,24 @@ def parse(kind: type[Model], data: Any, where: str) -> Model:
         raise ConfigError(f"{where}: {location + ': ' if location else ''}{message}{hint}") from None
     except ValueError as error:
         raise ConfigError(f"{where}: {error}") from None
+
+
+def json_text(data: Any) -> str:
+    """Return data as JSON, with numbers and arrays of NumPy as plain values, and paths as strings.
+
+    Raises:
+        ConfigError: if something else in it is not JSON.
+    """
+    return json.dumps(data, ensure_ascii=False, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    if isinstance(value, Path):
+        return str(value)
+    kind = type(value).__name__
+    raise ConfigError(f"{in_short(value)} is a {kind}: expected numbers, strings, booleans, None, lists and mappings")
 
 
 def differences(one: Section, other: Section) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,13 +95,19 @@ def run_training(
         overrides: values in place of those of the configuration, by key.
         resume: whether to continue a run.
     """
+    from agents.common.configuration import json_text
     from agents.programs.table import PROGRAMS, parse_config
+    from edge_envs.core.errors import in_short
 
     trainer = PROGRAMS[name]()
     assert trainer.run_folder is not None
     assert trainer.train is not None
     asked = Path(config) if isinstance(config, str) else config
-    changes = [f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in (overrides or {}).items()]
+    if not isinstance(overrides, Mapping | None):
+        raise ValueError(f"invalid overrides={in_short(overrides)}: expected a mapping of keys to values")
+    if out == "":
+        raise ValueError("invalid out='': expected a folder, or None for the default")
+    changes = [f"{key}={json_text(value)}" for key, value in (overrides or {}).items()]
     folder = None if out is None else Path(out)
     with trainer.run_folder.open(asked, folder, changes, resume, parse_config) as (run, checked):
         trainer.train(checked, run, resume)

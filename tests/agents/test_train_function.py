@@ -10,6 +10,7 @@ import types
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 
@@ -51,6 +52,29 @@ def test_training_from_a_dictionary_returns_the_policy(folder: Path) -> None:
     rows = trained.evaluations()
     assert [row["step"] for row in rows] == [0, 64, 128]
     assert trained._repr_png_().startswith(b"\x89PNG")
+
+
+def test_numbers_of_numpy_are_plain_values(folder: Path) -> None:
+    config = {**CONFIG, "seed": np.int64(3), "network": {"kind": "perceptron", "hidden": np.array([8])}}
+    trained = agents.train.run(config, overrides={"ppo.epochs": np.int32(2), "ppo.clip_range": np.float32(0.25)})
+    saved = yaml.safe_load((trained.folder / "config.json").read_text(encoding="utf-8"))
+    assert (saved["seed"], saved["network"]["hidden"]) == (3, [8])
+    assert (saved["ppo"]["epochs"], saved["ppo"]["clip_range"]) == (2, 0.25)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"overrides": ["seed=1"]}, r"invalid overrides=\['seed=1'\]: expected a mapping"),
+        ({"overrides": {"seed": {1, 2}}}, r"\{1, 2\} is a set: expected numbers"),
+        ({"config": {**CONFIG, "seed": 1j}}, "1j is a complex: expected numbers"),
+        ({"out": ""}, "invalid out=''"),
+    ],
+)
+def test_invalid_arguments_are_rejected(folder: Path, arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        agents.train.run(**{"config": CONFIG} | arguments)
+    assert not list(folder.iterdir())
 
 
 def test_overrides_may_contain_any_character(folder: Path) -> None:
