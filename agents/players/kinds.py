@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from agents.external.objects import check_object, is_object, make_object, module_files
 from agents.external.programs import PREFIX as PROGRAM
@@ -93,8 +93,8 @@ class AgentKind:
 
 
 def parse_agent(name: str) -> AgentSpec:
-    """Parse the name of an agent. The agent need not exist; ValueError if the name is empty."""
-    if not name:
+    """Parse the name of an agent. The agent need not exist; ValueError if the name is not a string, or empty."""
+    if not isinstance(name, str) or not name:
         unknown_agent(name)
     kind = next(kind for kind in KINDS if kind.matches(name))
     argument, folder = kind.split(name)
@@ -116,12 +116,11 @@ def help_text() -> str:
     return "\n".join(f"  {syntax:<{width}}  {text}" for syntax, text in rows.items())
 
 
-def unknown_agent(name: str) -> NoReturn:
+def unknown_agent(name: Any) -> NoReturn:
     """Raise ValueError for a name that no kind knows, with all valid names."""
     known = ", ".join(syntax_table())
-    raise ValueError(
-        f"unknown agent {in_short(name)} (choose from {known}){did_you_mean(name.partition(':')[0], AGENTS)}"
-    )
+    hint = did_you_mean(name.partition(":")[0], AGENTS) if isinstance(name, str) else ""
+    raise ValueError(f"unknown agent {in_short(name)} (choose from {known}){hint}")
 
 
 # Programs, language models and models of Stable-Baselines3: a prefix and what it names.

@@ -18,7 +18,7 @@ GAMES: dict[str, GameType] = {
 }
 
 
-_ID = re.compile(r"(?:edge_envs/)?(.*?)(?:-v([0-9]{1,9}))?", re.DOTALL)
+_ID = re.compile(r"(?:edge_envs/)?(.*?)(?:-v(0|[1-9][0-9]{0,8}))?", re.DOTALL)
 
 
 def plain_name(name: Any) -> str:

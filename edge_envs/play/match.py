@@ -201,7 +201,9 @@ class Match:
         """
         with self._lock:
             if revision != self._revision:
-                raise StaleError(f"this decision was made for revision {revision}; the match is at {self._revision}")
+                raise StaleError(
+                    f"this decision was made for revision {in_short(revision)}; the match is at {self._revision}"
+                )
             if not self._is_human(seat) or self._state.current_player() != seat:
                 raise RefusedError(f"it is not the turn of player {seat}")
             if isinstance(action, bool):

@@ -7,11 +7,13 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import agents.players.agent
 from agents.evaluate import main
 from agents.evaluation.matches import play_match
+from agents.evaluation.report import evaluate_against, rates
 from agents.evaluation.tables import evaluation_table
 from agents.external import objects
 from agents.external.objects import ObjectAgent
@@ -101,6 +103,31 @@ def test_table_is_plain_text_without_a_terminal(evaluate: Any) -> None:
     for words in ("heuristic plays falling_off", "random", "perfect", "  player 1", "±", "Forfeits: 0 in "):
         assert words in outcome.out
     assert re.search(r"^  all seats +20 [01]\.\d{3} +[01]\.\d{3} to [01]\.\d{3} ", outcome.out, re.MULTILINE)
+
+
+def test_numbers_of_numpy_are_seeds_and_counts(falling_off: Game) -> None:
+    agent = make_agent("random", falling_off)
+    numbers: Any = np.int64(6), np.uint64(5)
+    one, other = (evaluate_against(falling_off, agent, agent, *given).match for given in (numbers, (6, 5)))
+    assert one.returns.tolist() == other.returns.tolist()
+    assert rates([1.0, -1.0])["win_rate"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"games": 0}, "invalid games=0: expected an integer from 1"),
+        ({"games": -5}, "invalid games=-5"),
+        ({"games": True}, "invalid games=True"),
+        ({"games": 2.0}, r"invalid games=2\.0"),
+        ({"games": 2, "seed": None}, r"invalid seed=None: expected an integer from 0 to 2\*\*64 - 1$"),
+        ({"games": 2, "seed": -1}, "invalid seed=-1"),
+    ],
+)
+def test_invalid_games_and_seeds_of_an_evaluation(falling_off: Game, arguments: Any, message: str) -> None:
+    agent = make_agent("random", falling_off)
+    with pytest.raises(ValueError, match=message):
+        evaluate_against(falling_off, agent, agent, **arguments)
 
 
 def test_a_mean_return_that_rounds_to_zero_has_no_minus_sign() -> None:

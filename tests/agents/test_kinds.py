@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -57,6 +58,12 @@ def test_help_lists_all_kinds(here: Here) -> None:
     for syntax, text in syntax_table().items():
         assert f"{syntax} " in outcome.out
         assert text in outcome.out
+
+
+@pytest.mark.parametrize("name", [None, 5, ["random"], ""])
+def test_something_else_than_a_name_is_an_unknown_agent(name: Any) -> None:
+    with pytest.raises(ValueError, match=r"unknown agent .* \(choose from random, heuristic"):
+        check_agent(name)
 
 
 def test_unknown_name_error_lists_all_kinds() -> None:

@@ -124,6 +124,18 @@ def test_resampling_is_deterministic_given_the_generator(game: Game) -> None:
         assert future(one) == future(other)
 
 
+@pytest.mark.parametrize("rng", [5, None, np.random.RandomState(0)])
+def test_a_generator_of_another_kind_is_rejected(chance_game: Game, rng: Any) -> None:
+    state = chance_game.new_initial_state(1)
+    with pytest.raises(TypeError, match=r"invalid rng=.*: expected a numpy\.random\.Generator"):
+        state.resample(0, rng)
+    if rng is not None:
+        while not state.is_chance_node():
+            state.apply_action(state.legal_actions()[0])
+        with pytest.raises(TypeError, match=r"invalid rng="):
+            state.sample_chance(rng)
+
+
 def test_resampled_state_has_new_chance_outcomes(chance_game: Game) -> None:
     rng = np.random.default_rng(0)
     start = chance_game.new_initial_state(seed=0)

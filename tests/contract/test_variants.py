@@ -79,7 +79,8 @@ def test_unknown_version_error_names_the_current_version(name: str) -> None:
 @pytest.mark.parametrize(
     "given",
     ["edge_envs/", "edge_envs/-v0", "others/falling_off-v0", "falling_off-v", "falling_off_v0", "falling_off-v-1",
-     "edge_envs/edge_envs/falling_off", "", " falling_off", "falling_off\n", None, 7, ["falling_off"], b"falling_off"],
+     "falling_off-v00", "edge_envs/edge_envs/falling_off", "",
+     " falling_off", "falling_off\n", None, 7, ["falling_off"], b"falling_off"],
 )  # fmt: skip
 def test_invalid_names_are_rejected(given: Any) -> None:
     with pytest.raises(ParameterError, match=r"^unknown game .* \(choose from falling_off, "):

@@ -115,6 +115,23 @@ def test_a_human_decides_only_in_turn_and_only_for_the_current_revision(falling_
     assert match.revision == revision + 1
 
 
+def test_nobody_decides_for_chance(falling_off: Game) -> None:
+    match = new_match(falling_off, "random", None)  # seat -1 of a list would be the human player's
+    with pytest.raises(RefusedError, match="it is not the turn of player -1"):
+        match.play(-1, 0, match.revision)
+    match.advance()
+    assert not match.can_take_back(-1)
+    with pytest.raises(RefusedError, match="player -1 has no decision to take back"):
+        match.take_back(-1)
+    assert len(history(match)) == 1
+
+
+@pytest.mark.parametrize("seat", [-1, 2, "0", 1.0, True, None])
+def test_seats_are_integers_from_zero(falling_off: Game, seat: Any) -> None:
+    with pytest.raises(ValueError, match=r"invalid seat=.*: expected 0 to 1"):
+        new_match(falling_off, "random", None).change(seat, None)
+
+
 def test_human_players_cannot_act_for_an_agent(falling_off: Game) -> None:
     match = new_match(falling_off, "heuristic", "heuristic")
     while match.turn is Turn.CHANCE:

@@ -85,6 +85,9 @@ def test_a_root_has_actions_visits_and_values(falling_off: Game) -> None:
     assert root.best in root.actions
     assert (np.isfinite(root.values) == (root.visits > 0)).all()
     assert np.array_equal(agent.root(state, seed=3).visits, root.visits)
+    for seed in (1.9, "1", True, None, -1, 2**64, np.array([1])):
+        with pytest.raises(ValueError, match=r"invalid seed=.*: expected an integer from 0 to 2\*\*64 - 1$"):
+            agent.root(state, seed)  # type: ignore[arg-type]  # invalid on purpose
     while not state.is_chance_node() and not state.is_terminal():
         state.apply_action(state.legal_actions()[0])
     with pytest.raises(ValueError, match="a position in which an agent is to act"):
