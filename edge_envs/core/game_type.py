@@ -143,10 +143,7 @@ class GameType:
 
     @property
     def most_chance_outcomes(self) -> int:
-        """The largest number of chance outcomes over all parameters.
-
-        Compiled code that fills probabilities needs an array of this size: it may get records with other parameters.
-        """
+        """The largest number of chance outcomes over all parameters."""
         most: int = self.module("rules").MAX_CHANCE_OUTCOMES
         return most
 

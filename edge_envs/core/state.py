@@ -51,7 +51,7 @@ class State:
         self._history: list[tuple[int, int]] = []
         self._information_states: dict[tuple[int | None, bool], InformationState] = {}
         self._mask = np.zeros(game.num_distinct_actions, np.int8)
-        self._probabilities = np.zeros(max(game.type.most_chance_outcomes, 1), np.float64)
+        self._probabilities = np.zeros(max(game.max_chance_outcomes, 1), np.float64)
         self._rewards = np.zeros(game.num_players, np.float64)
         self._player = int(self._loops.to_act(records, self._rewards))
         if self._player != TERMINAL:
@@ -86,7 +86,12 @@ class State:
             expected = f"an array of one state record of {game.name}, such as states[i : i + 1]"
             raise ValueError(f"invalid records of shape {np.shape(records)}: expected {expected}")
         game.check_records(records)
-        return cls(game, records.copy(), None, set_up=True)
+        state = cls(game, records.copy(), None, set_up=True)
+        if (
+            state.is_chance_node()
+        ):  # parameters that do not change the layout may have more outcomes at the start of a game
+            state._probabilities = np.zeros(max(game.type.most_chance_outcomes, 1), np.float64)
+        return state
 
     def current_player(self) -> int:
         """Return the seat to act, `CHANCE` (-1) or `TERMINAL` (-4)."""
@@ -326,7 +331,7 @@ class State:
             records["rng"] = word
         else:
             self._loops.determinize(records[0], player, word)
-        other = State.of_records(self.game, records)
+        other = State(self.game, records, None, set_up=True)
         other._past = Past(player, tuple(self._moments(player)), tuple(self._moments(None)))
         other._rewards[:], other._returns[:] = self._rewards, self._returns
         return other

@@ -163,7 +163,7 @@ def new_turn_search(game: Game, network: Network, leaves: int = 1) -> TurnSearch
         first_values=np.zeros(actions),
         values=np.zeros(players),
         rewards=np.zeros(players),
-        probabilities=np.zeros(max(game.type.most_chance_outcomes, 1)),
+        probabilities=np.zeros(max(game.max_chance_outcomes, 1)),
     )
 
 

@@ -47,7 +47,7 @@ class Levels(NamedTuple):
 
 def new_levels(game: Game) -> Levels:
     """Allocate the memory. Turns longer than `MAX_LEVELS` are searched to that depth."""
-    actions, outcomes = game.num_distinct_actions, max(game.type.most_chance_outcomes, 1)
+    actions, outcomes = game.num_distinct_actions, max(game.max_chance_outcomes, 1)
     return Levels(
         levels=np.zeros(MAX_LEVELS, LEVEL),
         states=game.new_records(MAX_LEVELS + 1),

@@ -67,7 +67,7 @@ def new_graph(game: Game, max_edges: int) -> Graph:
         ValueError: if the size of a state record is not a multiple of 8 bytes.
     """
     size = game.type.state_dtype.itemsize
-    edges = max_edges + max(game.num_distinct_actions, game.type.most_chance_outcomes)
+    edges = max_edges + max(game.num_distinct_actions, game.max_chance_outcomes)
     nodes = min(edges, MAX_BYTES // size + edges - max_edges) + 1
     words, states = records_of(game.type, nodes + 1)
     return Graph(
@@ -80,7 +80,7 @@ def new_graph(game: Game, max_edges: int) -> Graph:
         places=np.full(1 << (2 * nodes).bit_length(), -1, np.int32),
         path=np.zeros(nodes, np.int64),
         mask=np.zeros(game.num_distinct_actions, np.int8),
-        probabilities=np.zeros(max(game.type.most_chance_outcomes, 1)),
+        probabilities=np.zeros(max(game.max_chance_outcomes, 1)),
         player=game.new_records(1),
     )
 

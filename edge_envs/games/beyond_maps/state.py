@@ -81,7 +81,7 @@ STATE = np.dtype(
 )
 
 
-LAYOUT_FIELDS = ("width", "height")
+LAYOUT_FIELDS = ("width", "height", "dice")
 
 
 def set_params(record: Record, params: Mapping[str, Any]) -> None:
