@@ -13,7 +13,7 @@ from edge_envs import Game
 from edge_envs.core.checks.files import MOST_HEADER_BYTES, read_bytes
 from edge_envs.core.compiled import compiled_game
 from edge_envs.core.compiler.jit import kernel_of
-from edge_envs.core.features import Array, Estimates, ObservedValues, hints_of
+from edge_envs.core.features import Array, Estimates, ObservedValues, check_observations, hints_of
 from edge_envs.core.game_type import GameType
 from edge_envs.ntuple import reply_search, turn_search
 from edge_envs.ntuple.policy import read_tuples
@@ -64,7 +64,11 @@ class LearnedHints(ObservedValues):
         """Return the hints for the players to act who see these observations (B, *observation_shape).
 
         The estimates have no features.
+
+        Raises:
+            ValueError: if the observations have another shape.
         """
+        check_observations(self._game, observations)
         game, count = self._game, len(observations)
         observations = np.ascontiguousarray(observations, game.observation_dtype)
         values = np.empty((count, game.num_distinct_actions))
@@ -105,7 +109,7 @@ def _loop(game_type: GameType) -> Any:
         for i in range(observations.shape[0]):
             viewer = read_observation(observations[i], state)
             values[i] = np.nan
-            if current_player(state) == viewer:
+            if viewer >= 0 and current_player(state) == viewer:
                 search(state, settings, memory.turn, memory.replies, network, weights)
                 for action in range(values.shape[1]):
                     values[i, action] = settings.lowest + settings.shared * memory.turn.first_values[action]

@@ -91,11 +91,24 @@ class Game:
         if getattr(records, "dtype", None) != self.type.state_dtype or records.ndim != 1:
             what = f"{getattr(records, 'dtype', type(records).__name__)!s:.40} of shape {np.shape(records)}"
             raise ValueError(f"invalid state records: {what} is not an array (k,) of records of {self.name}")
-        for field in self.type.layout_fields:
-            wrong = records[field] != self._blank[field]
+        own = self.type.layout_of(self._blank)
+        for name, values in self.type.layout_of(records).items():
+            wrong = values != own[name]
             if wrong.any():
-                value, own = records[field][wrong][0], self._blank[field][0]
-                raise ValueError(f"invalid state records: {field}={value} in a record, {own} in {self!r}")
+                raise ValueError(
+                    f"invalid state records: {name}={values[wrong][0]} in a record, {own[name][0]} in {self!r}"
+                )
+
+    def check_decisions(self, records: Records) -> None:
+        """Check that state records belong to a game with this layout, and that a player is to act in each.
+
+        Raises:
+            ValueError: if one does not; the message names it.
+        """
+        self.check_records(records)
+        number = int(self.compiled.loops.first_without_decision(records))
+        if number >= 0:
+            raise ValueError(f"invalid state records: record {number} is not at a decision")
 
     def new_initial_state(self, seed: int | None = None) -> State:
         """Start a game.

@@ -134,12 +134,13 @@ class GameType:
         """The dtype of a state record."""
         return self.module("state").STATE
 
-    @functools.cached_property
-    def layout_fields(self) -> tuple[str, ...]:
-        """The fields of a state record on which the sizes of arrays depend."""
-        default = ("num_players",) if "num_players" in (self.state_dtype.names or ()) else ()
-        fields: tuple[str, ...] = getattr(self.module("state"), "LAYOUT_FIELDS", default)
-        return fields
+    def layout_of(self, records: Records) -> Mapping[str, Any]:
+        """Return by name the parameters (k,) of state records (k,) on which the sizes of arrays depend."""
+        own = getattr(self.module("state"), "layout_of", None)
+        if own is None:
+            return {name: records[name] for name in ("num_players",) if name in (records.dtype.names or ())}
+        layout: Mapping[str, Any] = own(records)
+        return layout
 
     @property
     def most_chance_outcomes(self) -> int:

@@ -95,8 +95,8 @@ class Position(Protocol):
 class StateModule(Protocol):
     """The module `state` of a game.
 
-    It may also define `LAYOUT_FIELDS`, the names of the fields of parameters on which the sizes of arrays depend; the
-    default is the field `num_players`, if there is one. Records with other values belong to another game.
+    It may also define `layout_of(records)`, which returns by name the parameters (k,) on which the sizes of arrays
+    depend; the default is the field `num_players`, if there is one. Records with other values belong to another game.
     """
 
     STATE: np.dtype[Any]

@@ -138,7 +138,7 @@ def check_shown(game: Game, action_masks: Array, states: Records | None) -> Reco
     check_views(game, action_masks)
     if states is None:
         raise ValueError(f"states: None, but this agent needs the state records of {game!r}")
-    game.check_records(states)
+    game.check_decisions(states)
     if len(states) != len(action_masks):
         raise ValueError(f"states: {len(states)} records for {len(action_masks)} lanes")
     return states
@@ -164,7 +164,9 @@ class OpponentCalls:
 
         Raises:
             IllegalActionError: if the agent returns anything except legal actions.
+            ValueError: if the states are not at decisions of the game.
         """
+        self.game.check_decisions(states)
         game, count, needs_states = self.game, len(states), bool(getattr(self.agent, "needs_states", False))
         observations = np.empty((count, *game.observation_shape), game.observation_dtype)
         masks, players = np.empty((count, game.num_distinct_actions), np.int8), np.empty(count, np.int64)

@@ -6,10 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 Decide = Callable[[Any], NDArray[Any]]
 """The type of an agent as a function: the actions (k,) in an array (k,) of state records at decisions."""
+
+
+def check_output(states: Any, out: NDArray[Any], actions: int) -> None:
+    """Check the array that `decision_values` fills, before compiled code writes to it.
+
+    Raises:
+        ValueError: if it is not a writable float64 array (k, actions) for k states.
+    """
+    shape = len(states), actions
+    if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != np.float64 or not out.flags.writeable:
+        raise ValueError(f"invalid out of shape {np.shape(out)}: expected a writable float64 array of shape {shape}")
 
 
 class Solution(Protocol):

@@ -111,7 +111,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
             InvalidPositionError: if the position is invalid or terminal.
             RuntimeError: if the environment is closed.
         """
-        self._lifecycle.check_open()
+        self._lifecycle.check_reset()
         records = start_records(self.game, options, 1)
         if seed is not None or not self._seeded:
             seed = fresh_seed() if seed is None else check_seed(seed)

@@ -29,10 +29,12 @@ class Lifecycle:
         if self._closed or not self._running:
             self.check()
 
-    def check_open(self) -> None:
-        """Raise RuntimeError if the environment is closed."""
+    def check_reset(self) -> None:
+        """Raise RuntimeError if the environment is closed, or if a call is not finished, as in `act` of an opponent."""
         if self._closed:
             raise RuntimeError(_CLOSED)
+        if self._running:
+            raise RuntimeError("reset was called during another call, such as by an opponent")
 
     def close(self) -> None:
         """Reject all later calls. Closing twice is allowed."""

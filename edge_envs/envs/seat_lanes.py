@@ -158,7 +158,7 @@ class SeatLanes:
             which: bool (N,), the lanes to reset; None for all.
             own: The options of each lane, in place of `options`.
         """
-        self._lifecycle.check_open()
+        self._lifecycle.check_reset()
         if which is not None and self._states is not None and not which.all():
             self._lifecycle.check()  # the other lanes continue their games
         seeds = lane_seeds(seed, self.num_envs) if seed is not None or self._states is None else None

@@ -126,7 +126,7 @@ class GameVectorEnv:
             InvalidPositionError: if the position is invalid or terminal.
             RuntimeError: if the environment is closed.
         """
-        self._lifecycle.check_open()
+        self._lifecycle.check_reset()
         seeds = lane_seeds(seed, self.num_envs) if seed is not None or self._states is None else None
         states = self._games.start(options, seeds)
         if seeds is not None:

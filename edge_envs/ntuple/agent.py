@@ -75,6 +75,8 @@ class TurnsAgent:
         answers: int = 0,
         name: str = "turns",
     ) -> None:
+        if np.shape(weights) != (int(network.size[0]),):
+            raise ValueError(f"weights: shape {np.shape(weights)} is not ({int(network.size[0])},) as in the network")
         self.game, self.network, self.weights, self.name = game, network, weights, name
         self.beam, self.depth, self.replies, self.answers = beam, depth, replies, answers
         self._settings, self._exact = (new_settings(game, beam, depth, replies, exact) for exact in (False, True))
@@ -109,7 +111,7 @@ class TurnsAgent:
         Returns:
             float64 (k, num_distinct_actions), NaN for illegal actions and those that were not searched to the end.
         """
-        self.game.check_records(states)
+        self.game.check_decisions(states)
         return self._search(states, self._exact, self._memory._replace(leaf_firsts=self._firsts))[1]
 
     @classmethod

@@ -180,17 +180,35 @@ class GuidedSearcher(ManySearcher):
         rows = -(-queries // BLOCK) * BLOCK
         observations[queries:rows] = observations[0]
         masks[queries:rows] = masks[0]
+        actions, players = masks.shape[1], self.game.num_players
         probabilities, values = np.empty((rows, masks.shape[1])), np.zeros((rows, self.game.num_players))
         for first in range(0, rows, BLOCK):
             block = slice(first, first + BLOCK)
             if self._valuing:
-                probabilities[block], values[block] = self._valuing.answers(observations[block], masks[block])
+                priors, returns = self._valuing.answers(observations[block], masks[block])
+                values[block] = _checked("values", returns, (BLOCK, players))
             else:
-                probabilities[block] = self.guide.probabilities(observations[block], masks[block])
+                priors = self.guide.probabilities(observations[block], masks[block])
+            probabilities[block] = _checked("probabilities", priors, (BLOCK, actions))
+            legal = np.where(masks[block], probabilities[block], 0.0)
+            if legal.min() < 0.0 or legal.sum(axis=1).min() <= 0.0:
+                raise ValueError(f"probabilities of the guide {self.guide.name}: no legal action has a positive one")
         return probabilities[:queries], values[:queries]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.game, self.budget, self.guide)
+
+
+def _checked(what: str, given: Any, shape: tuple[int, ...]) -> Array:
+    """Return what a guide answered as an array.
+
+    Raises:
+        ValueError: if it has another shape, or is not finite.
+    """
+    array = np.asarray(given, np.float64)
+    if array.shape != shape or not np.isfinite(array).all():
+        raise ValueError(f"{what} of a guide: expected finite numbers of shape {shape}, not of {array.shape}")
+    return array
 
 
 @functools.cache

@@ -78,9 +78,9 @@ class Searcher:
             states: State records (N,) at decisions, as the players to act may know them.
 
         Raises:
-            ValueError: if the records belong to a game with other sizes.
+            ValueError: if the records are not at decisions of the game.
         """
-        self.game.check_records(states)
+        self.game.check_decisions(states)
         count, actions = len(states), self.game.num_distinct_actions
         shape = count, actions
         roots = Roots(np.empty(count, np.int64), np.empty(shape, np.int64), np.empty(shape), np.empty(shape))

@@ -71,7 +71,7 @@ class TurnAgent:
         Returns:
             float64 (k, num_distinct_actions), NaN for illegal actions.
         """
-        self.game.check_records(states)
+        self.game.check_decisions(states)
         return self._search(states)[1]
 
     def _search(self, states: Records) -> tuple[Array, Array]:

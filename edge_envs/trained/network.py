@@ -17,7 +17,7 @@ import numpy as np
 from edge_envs.core.checks.files import read_object, read_tensors
 from edge_envs.core.compiled import compiled_game
 from edge_envs.core.errors import in_short
-from edge_envs.core.features import PlainFeatures, VectorFeatures
+from edge_envs.core.features import PlainFeatures, VectorFeatures, check_observations
 from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
 from edge_envs.core.loops.seat_loops import SeatDecider
@@ -96,7 +96,13 @@ class NetworkAgent:
         return actions
 
     def logits(self, observation: Array) -> Array:
-        """Return the logits (num_distinct_actions,) of an observation, float32."""
+        """Return the logits (num_distinct_actions,) of an observation, float32.
+
+        Raises:
+            ValueError: if the observation has another shape.
+        """
+        check_observations(self.game, np.asarray(observation)[None])
+        observation = np.ascontiguousarray(observation, self.game.observation_dtype)
         with self._lock:
             memory = self._memory
             return np.array([

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -10,10 +11,12 @@ import pytest
 import edge_envs
 from agents.evaluation.report import evaluate_against
 from edge_envs import Game, State
+from edge_envs.core.opponent import OpponentCalls
+from edge_envs.core.spec import Records
 from edge_envs.play.match import Match
-from edge_envs.players import Agent, built_in_agent, decide, records_shown
+from edge_envs.players import Agent, built_in_agent, decide, offered, records_shown
 from tests.contract.cases import games
-from tests.contract.play import settle
+from tests.contract.play import Sighted, settle
 
 BOARDS = [
     (edge_envs.load_game("falling_off"), edge_envs.load_game("falling_off_6p")),
@@ -27,8 +30,34 @@ READING = ["heuristic", "flat_monte_carlo", "search:2"]
 """Agents whose compiled code reads state records."""
 
 
+MORE = [
+    edge_envs.load_game("falling_off", rerolls=3),
+    edge_envs.load_game("falling_off", pawns=1, dice=2, spaces=4),
+    edge_envs.load_game("over_the_edge", map="random:0-1:rings=3:sectors=12:ports=4"),
+    edge_envs.load_game("over_the_edge", map="random:0:rings=3:sectors=12:ports=4:land=0:large=0:barriers=0"),
+    edge_envs.load_game("ghost_ship_small"),
+    edge_envs.load_game("beyond_maps", size=8, height=6),
+]
+"""Games with other sizes than the cases of the contract tests."""
+
+
 def sizes(game: Game) -> tuple[object, ...]:
-    return game.num_players, game.num_distinct_actions, game.observation_shape
+    """Return everything on which the sizes of arrays depend, at decisions."""
+    cells = game.type.cell_layout(game.params)
+    return game.num_players, game.num_distinct_actions, game.observation_shape, cells and cells.values.tolist()
+
+
+def records_where(is_found: Callable[[State], bool], game: Game) -> Records:
+    """Return two records of the first position of a random game that has a property."""
+    state = game.new_initial_state(1)
+    rng = np.random.default_rng(0)
+    while not is_found(state):
+        state.apply_action(int(rng.choice(state.legal_actions())))
+    return state._records.repeat(2)
+
+
+def is_offered(name: str, game: Game) -> bool:
+    return name.partition(":")[0] in {one.partition(":")[0] for one in offered(game.type)}
 
 
 def state_at_decision(game: Game) -> State:
@@ -38,12 +67,12 @@ def state_at_decision(game: Game) -> State:
 
 
 def test_records_belong_to_a_game_if_and_only_if_the_sizes_are_equal() -> None:
-    for one, other in itertools.permutations(games(), 2):
+    for one, other in itertools.permutations([*games(), *MORE], 2):
         if one.name != other.name:
             continue
         records = other.new_records(3)
         if sizes(one) != sizes(other):
-            with pytest.raises(ValueError, match=r"invalid state records: \w+="):
+            with pytest.raises(ValueError, match=r"invalid state records: [\w ]+="):
                 one.check_records(records)
         if not one.layout_difference(other):
             one.check_records(records)
@@ -63,6 +92,22 @@ def test_arrays_for_chance_fit_all_parameters(game: Game) -> None:
             state = State.of_records(game, other.new_initial_state(1)._records)
             if state.is_chance_node():
                 assert sum(probability for _, probability in state.chance_outcomes()) == pytest.approx(1.0)
+
+
+def test_agents_reject_records_without_a_decision(plain_game: Game) -> None:
+    wrong = [records_where(State.is_terminal, plain_game)]
+    if plain_game.max_chance_outcomes:
+        wrong.append(records_where(State.is_chance_node, plain_game))
+    masks = np.ones((2, plain_game.num_distinct_actions), np.int8)
+    views = np.zeros((2, *plain_game.observation_shape), plain_game.observation_dtype)
+    for records in wrong:
+        for name in READING:
+            if is_offered(name, plain_game):
+                agent = built_in_agent(name, plain_game)
+                with pytest.raises(ValueError, match="invalid state records: record 0 is not at a decision"):
+                    agent.act(views, masks, records, np.zeros(2, np.int64), np.random.default_rng(0))
+        with pytest.raises(ValueError, match="record 0 is not at a decision"):
+            OpponentCalls(plain_game, Sighted())(records, np.random.default_rng(0))
 
 
 @each_pair

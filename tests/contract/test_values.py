@@ -11,6 +11,7 @@ import pytest
 
 import edge_envs
 from edge_envs import Game, State
+from edge_envs.core.features import ObservedValues
 from edge_envs.core.kernels.rng import chance_words
 from tests.contract.play import decisions, playthrough
 
@@ -60,6 +61,15 @@ def test_values_from_observation_match_values_from_state(valued_game: Game) -> N
     for state, own, seen in zip(states, values, features, strict=True):
         assert own == pytest.approx(state.action_values(), rel=1e-5)
         assert seen == pytest.approx(state.position_features(state.current_player()), rel=1e-5, abs=1e-5)
+
+
+def test_arbitrary_observations_have_values_or_are_rejected(valued_game: Game) -> None:
+    shape = valued_game.observation_shape
+    estimates = ObservedValues(valued_game)(np.zeros((2, *shape), valued_game.observation_dtype))
+    assert np.isfinite(estimates.hints).all()
+    for wrong in (np.zeros((2, 3)), np.zeros(shape), np.zeros((1, *shape, 1))):
+        with pytest.raises(ValueError, match="observations: shape"):
+            ObservedValues(valued_game)(wrong)
 
 
 def test_features_are_finite_at_every_node(valued_game: Game) -> None:

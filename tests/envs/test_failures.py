@@ -33,6 +33,18 @@ class Fallible(Sighted):
         return super().act(observations, action_masks, states, players, rng)
 
 
+class Resetting(Sighted):
+    """An opponent that resets the environment that asks it."""
+
+    env: Any = None
+
+    def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Any:
+        """Reset the environment once there is one."""
+        if self.env is not None:
+            self.env.reset()
+        return super().act(observations, action_masks, states, players, rng)
+
+
 class Api:
     """Common interface of the three APIs with a learning seat."""
 
@@ -54,6 +66,21 @@ class Api:
 
 
 APIS = ("seat_env", "seat_vector_env", "sb3_vec_env")
+
+
+@pytest.mark.parametrize("name", APIS)
+def test_an_opponent_cannot_reset_the_environment(name: str) -> None:
+    opponent = Resetting()
+    api = Api(name, opponent)
+    api.reset()
+    opponent.env = api.env
+    with pytest.raises(RuntimeError, match="reset was called during another call, such as by an opponent"):
+        api.step()
+    opponent.env = None
+    api.reset()
+    api.step()
+
+
 FAULTS: dict[str, Any] = {
     "an error": RuntimeError("out of memory"),
     "an interruption": KeyboardInterrupt(),

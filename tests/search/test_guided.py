@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,37 @@ class PriorGuide:
                 weights[i, self.favour] = 1e6
         weights *= action_masks
         return weights / weights.sum(axis=1, keepdims=True)
+
+
+class FixedGuide:
+    """Return the result of a function of the masks."""
+
+    name = "fixed"
+
+    def __init__(self, answer: Callable[[Array], Array]) -> None:
+        self.answer = answer
+
+    def probabilities(self, observations: Array, action_masks: Array) -> Array:
+        """Return the result."""
+        return self.answer(action_masks)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda masks: np.zeros(masks.shape), "the guide fixed: no legal action has a positive one"),
+        (lambda masks: -1.0 * masks, "no legal action has a positive one"),
+        (lambda masks: np.full(masks.shape, np.nan), "expected finite numbers"),
+        (lambda masks: masks[:1] / 1.0, r"expected finite numbers of shape \(16, 74\), not of \(1, 74\)"),
+        (lambda masks: masks[:, :5] / 1.0, r"not of \(16, 5\)"),
+    ],
+)
+def test_invalid_answers_of_a_guide_are_rejected(answer: Callable[[Array], Array], message: str) -> None:
+    game = edge_envs.load_game("falling_off")
+    state = game.new_initial_state(1)
+    state.apply_action(state.sample_chance())
+    with pytest.raises(ValueError, match=message):
+        SearchAgent(game, Budget(20), FixedGuide(answer)).root(state)
 
 
 class ValueGuide(PriorGuide):

@@ -40,6 +40,7 @@ class GameLoops:
     `decide(states, action, mask, rewards, scratch)`
                                         apply one decision after a check, and the chance after it; ILLEGAL and unchanged
                                         if it is illegal
+    `first_without_decision(states)`    return the number of the first record in which no player is to act, or -1
     `random_action(state, bits, mask)`, `determinize(state, player, bits)`      see `CompleteKernels`
 
     Many games (`stepping`):
@@ -73,6 +74,7 @@ class GameLoops:
     legal_action_mask: Callable[..., Any]
     chance_probabilities: Callable[..., Any]
     sample_chance: Callable[..., Any]
+    first_without_decision: Callable[..., Any]
     observe: Callable[..., Any]
     observe_with_mask: Callable[..., Any]
     transition: Callable[..., Any]

@@ -64,6 +64,9 @@ class ValueLoops:
             state = states[0]
             for i in range(observations.shape[0]):
                 viewer = read_observation(observations[i], state)
+                if viewer < 0:  # no position agrees with the observation
+                    values[i], features[i] = -np.inf, 0.0
+                    continue
                 if current_player(state) == viewer:
                     action_values(state, weights[i % weights.shape[0]], values[i])
                 else:

@@ -36,6 +36,13 @@ def views(kernels: CompleteKernels) -> dict[str, Callable[..., Any]]:
         return sample_chance(states[0])
 
     @compiled
+    def first_without_decision(states):
+        for i in range(states.shape[0]):
+            if current_player(states[i]) < 0:
+                return i
+        return -1
+
+    @compiled
     def observe_first(states, player, observation):
         observe(states[0], player, observation)
 
@@ -53,6 +60,7 @@ def views(kernels: CompleteKernels) -> dict[str, Callable[..., Any]]:
         "legal_action_mask": fill_mask,
         "chance_probabilities": fill_probabilities,
         "sample_chance": sample_outcome,
+        "first_without_decision": first_without_decision,
         "observe": observe_first,
         "observe_with_mask": observe_with_mask,
     }

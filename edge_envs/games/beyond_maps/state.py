@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.spec import Record
+from edge_envs.core.spec import Record, Records
 from edge_envs.games.beyond_maps.map.bitboard import WORDS, format_of
 from edge_envs.games.beyond_maps.map.seas import NUM_CELLS
 
@@ -81,7 +81,9 @@ STATE = np.dtype(
 )
 
 
-LAYOUT_FIELDS = ("width", "height", "dice")
+def layout_of(records: Records) -> dict[str, Any]:
+    """Return the parameters of records on which the sizes of arrays depend."""
+    return {name: records[name] for name in ("width", "height", "dice")}
 
 
 def set_params(record: Record, params: Mapping[str, Any]) -> None:

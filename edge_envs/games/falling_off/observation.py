@@ -104,7 +104,9 @@ def _pawns_seen(observation, at):
     for place in range(NUM_PLACES):
         for _ in range(observation[at + place]):
             code = code * NUM_PLACES + place
-    return PAWN_SET_BY_CODE[code]
+    return PAWN_SET_BY_CODE[
+        min(max(code, 0), PAWN_SET_BY_CODE.shape[0] - 1)
+    ]  # observations of no position may have more
 
 
 @inlined_kernel
@@ -115,7 +117,7 @@ def _dice_seen(observation, at):
         code *= 7
         for value in range(6):
             code += (value + 1) * np.int64(observation[at + 6 * die + value])
-    return DICE_SET_BY_CODE[code]
+    return DICE_SET_BY_CODE[min(max(code, 0), DICE_SET_BY_CODE.shape[0] - 1)]
 
 
 @kernel
@@ -138,13 +140,13 @@ def read_observation(observation, state):
         state.pawns[p] = _pawns_seen(observation, p * NUM_PLACES)
         if observation[turn_player_at + p]:
             state.turn_player = p
-        if observation[fallen_at + p]:
+        if 0 < observation[fallen_at + p] <= MAX_PLAYERS:
             state.fallen[observation[fallen_at + p] - 1] = p
             state.num_fallen += 1
     for phase in range(NUM_PHASES):
         if observation[phase_at + phase]:
             state.phase = phase
     state.dice = _dice_seen(observation, phase_at + NUM_PHASES)
-    state.turns_owed = observation[fallen_at - 1]
+    state.turns_owed = max(observation[fallen_at - 1], 0)
     state.rerolls_left = observation[fallen_at + players] if state.setup >= SEVERAL_REROLLS else state.phase == REROLL
     return 0

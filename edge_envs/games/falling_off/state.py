@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.spec import Record
+from edge_envs.core.spec import Record, Records
 from edge_envs.games.falling_off.pieces.sets import FIRST_SPACE, PAWN_SETS, PLACES
 
 MAX_PLAYERS = 6
@@ -71,7 +71,10 @@ STATE = np.dtype(
 )
 
 
-LAYOUT_FIELDS = ("num_players", "num_dice", "spaces")
+def layout_of(records: Records) -> dict[str, Any]:
+    """Return the parameters of records on which the sizes of arrays depend."""
+    rerolls = np.maximum(records["setup"] >> REROLLS_AT, 1)  # up to one is not shown
+    return {"num_players": records["num_players"], "rerolls": rerolls}
 
 
 def set_params(record: Record, params: Mapping[str, Any]) -> None:

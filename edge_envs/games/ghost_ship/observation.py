@@ -343,10 +343,12 @@ def read_observation(observation, state):
     only while they are together), the number of turns before, nor the exact number of remaining turns above 127.
 
     Returns:
-        The viewer's seat.
+        The viewer's seat; -1 if the observation does not name it.
     """
     players, alone, each, claim, shown = _places(state)
     viewer = hot_index(observation, each + fields.SEAT * players, players)
+    if viewer < 0:
+        return viewer
     _read_map(observation, state)
     _read_tiles_left(observation, state, alone)
     _read_turn(observation, state, alone, each, players, viewer)

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.spec import Record
+from edge_envs.core.spec import Record, Records
 from edge_envs.games.over_the_edge.map.atlas import enter_map, map_of
 from edge_envs.games.over_the_edge.map.charts import Map
 from edge_envs.games.over_the_edge.map.sets import MapSet, layout_map
@@ -96,7 +96,10 @@ STATE = np.dtype(
 )
 
 
-LAYOUT_FIELDS = ("num_players", "num_spaces", "num_ports")
+def layout_of(records: Records) -> dict[str, Any]:
+    """Return the parameters of records on which the sizes of arrays depend."""
+    sizes = {name: records[name] for name in ("num_players", "num_spaces", "num_ports")}
+    return sizes | {"set of maps": records["map_set"] != 0}
 
 
 def set_params(record: Record, params: Mapping[str, Any]) -> Map | MapSet:

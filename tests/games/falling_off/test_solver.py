@@ -194,6 +194,22 @@ def test_the_first_player_wins_42_percent(solution: Solution) -> None:
     assert solution.error_bound < 1e-9
 
 
+@pytest.mark.parametrize("out", [np.zeros((1, 5)), np.zeros((2, 74)), np.zeros((1, 74), np.float32), [[0.0] * 74]])
+def test_decision_values_need_an_array_of_their_shape(solution: Solution, out: Any) -> None:
+    state = edge_envs.load_game("falling_off").new_initial_state(1)
+    state.apply_action(state.sample_chance())
+    with pytest.raises(
+        ValueError, match=r"invalid out of shape .*: expected a writable float64 array of shape \(1, 74\)"
+    ):
+        solution.decision_values(state._records, out)
+
+
+def test_records_of_more_players_have_no_decision_values(solution: Solution) -> None:
+    records = edge_envs.load_game("falling_off_6p").new_records(1)
+    with pytest.raises(ValueError, match="only games of two players are solved"):
+        solution.decision_values(records, np.zeros((1, 74)))
+
+
 def test_only_two_player_games_are_solved() -> None:
     assert solves(edge_envs.load_game("falling_off").params)
     assert not solves(edge_envs.load_game("falling_off", num_players=3).params)

@@ -18,10 +18,10 @@ from edge_envs.core.compiler.jit import kernel
 from edge_envs.core.game import Game
 from edge_envs.core.kernels.rng import chance_words
 from edge_envs.core.nodes import CHANCE
-from edge_envs.core.solver import Decide
+from edge_envs.core.solver import Decide, check_output
 from edge_envs.core.spec import Array, Records
 from edge_envs.games.falling_off import GAME
-from edge_envs.games.falling_off.actions import FIRST_MOVE
+from edge_envs.games.falling_off.actions import FIRST_MOVE, NUM_ACTIONS
 from edge_envs.games.falling_off.pieces.sets import FIRST_ROLL, HIGHEST_NAMED, LOWEST, NUM_PAWNS, PAWN_SETS
 from edge_envs.games.falling_off.rules import apply, current_player, sample_chance
 from edge_envs.games.falling_off.solver.contests import heuristic_tables
@@ -67,6 +67,7 @@ class Response:
 
     def decision_values(self, states: Records, out: Floats) -> None:
         """Fill `out` (k, 74) with the probability that the response wins after each action; NaN if not legal."""
+        check_output(states, out, NUM_ACTIONS)
         decision_values_of(self.own, self.other, states, out)
 
 

@@ -16,9 +16,10 @@ from typing import Any, Final
 import numpy as np
 
 from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.solver import check_output
 from edge_envs.core.solving.tables import load_or_build
 from edge_envs.core.spec import Records
-from edge_envs.games.falling_off.actions import FIRST_MOVE
+from edge_envs.games.falling_off.actions import FIRST_MOVE, NUM_ACTIONS
 from edge_envs.games.falling_off.pieces.sets import (
     FIRST_ROLL,
     KEPT,
@@ -145,7 +146,14 @@ class Solution:
         return self._deep_value(own, other, turns_owed)
 
     def decision_values(self, states: Records, out: Floats) -> None:
-        """Fill `out` (k, 74) like the kernel `decision_values`, for an array of k states at decisions."""
+        """Fill `out` (k, 74) like the kernel `decision_values`, for an array of k states at decisions.
+
+        Raises:
+            ValueError: if `out` has another shape or dtype, or if the states have another number of players.
+        """
+        check_output(states, out, NUM_ACTIONS)
+        if (states["num_players"] != 2).any():
+            raise ValueError("invalid state records: only games of two players are solved")
         if self.rules == USUAL and self.pawns == NUM_PAWNS:
             decision_values_of(self.values, self.values, states, out)
             return
