@@ -192,7 +192,7 @@ class GuidedSearcher(ManySearcher):
             probabilities[block] = _checked("probabilities", priors, (BLOCK, actions))
             legal = np.where(masks[block], probabilities[block], 0.0)
             if legal.min() < 0.0 or legal.sum(axis=1).min() <= 0.0:
-                raise ValueError(f"probabilities of the guide {self.guide.name}: no legal action has a positive one")
+                raise ValueError(f"probabilities of the guide {self.guide.name}: a legal action needs a positive one")
         return probabilities[:queries], values[:queries]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -206,8 +206,10 @@ def _checked(what: str, given: Any, shape: tuple[int, ...]) -> Array:
         ValueError: if it has another shape, or is not finite.
     """
     array = np.asarray(given, np.float64)
-    if array.shape != shape or not np.isfinite(array).all():
-        raise ValueError(f"{what} of a guide: expected finite numbers of shape {shape}, not of {array.shape}")
+    if array.shape != shape:
+        raise ValueError(f"{what} of a guide: expected shape {shape}, not {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{what} of a guide: expected finite numbers")
     return array
 
 

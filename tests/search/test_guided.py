@@ -69,11 +69,11 @@ class FixedGuide:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (lambda masks: np.zeros(masks.shape), "the guide fixed: no legal action has a positive one"),
-        (lambda masks: -1.0 * masks, "no legal action has a positive one"),
+        (lambda masks: np.zeros(masks.shape), "the guide fixed: a legal action needs a positive one"),
+        (lambda masks: -1.0 * masks, "a legal action needs a positive one"),
         (lambda masks: np.full(masks.shape, np.nan), "expected finite numbers"),
-        (lambda masks: masks[:1] / 1.0, r"expected finite numbers of shape \(16, 74\), not of \(1, 74\)"),
-        (lambda masks: masks[:, :5] / 1.0, r"not of \(16, 5\)"),
+        (lambda masks: masks[:1] / 1.0, r"expected shape \(16, 74\), not \(1, 74\)"),
+        (lambda masks: masks[:, :5] / 1.0, r"expected shape \(16, 74\), not \(16, 5\)"),
     ],
 )
 def test_invalid_answers_of_a_guide_are_rejected(answer: Callable[[Array], Array], message: str) -> None:

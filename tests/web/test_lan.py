@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 needs
 LAN = "127.0.0.2"
 JSON = {"content-type": "application/json"}
 SEATS = ["human", "linked"]
-FREE = GuestLimits(rate=1e6, burst=1e6, joins=10**6)
+FREE = GuestLimits(rate=1e6, burst=1e6, joins=10**6, simultaneous=100, connections=100)  # all tests have one address
 
 
 @pytest.fixture(scope="module")

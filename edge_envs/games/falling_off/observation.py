@@ -99,14 +99,12 @@ def observe(state, player, out):
 
 @inlined_kernel
 def _pawns_seen(observation, at):
-    """Return the number of the pawn set whose counts by place begin at index `at`."""
+    """Return the number of the pawn set whose counts by place begin at index `at`; any, if they are not counts."""
     code = 0
     for place in range(NUM_PLACES):
         for _ in range(observation[at + place]):
             code = code * NUM_PLACES + place
-    return PAWN_SET_BY_CODE[
-        min(max(code, 0), PAWN_SET_BY_CODE.shape[0] - 1)
-    ]  # observations of no position may have more
+    return PAWN_SET_BY_CODE[min(max(code, 0), PAWN_SET_BY_CODE.shape[0] - 1)]
 
 
 @inlined_kernel
