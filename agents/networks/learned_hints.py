@@ -13,7 +13,7 @@ from edge_envs import Game
 from edge_envs.core.checks.files import MOST_HEADER_BYTES, read_bytes
 from edge_envs.core.compiled import compiled_game
 from edge_envs.core.compiler.jit import kernel_of
-from edge_envs.core.features import Array, Estimates, ObservedValues, check_observations, hints_of
+from edge_envs.core.features import Array, Estimates, ObservedValues, hints_of
 from edge_envs.core.game_type import GameType
 from edge_envs.ntuple import reply_search, turn_search
 from edge_envs.ntuple.policy import read_tuples
@@ -68,7 +68,7 @@ class LearnedHints(ObservedValues):
         Raises:
             ValueError: if the observations have another shape.
         """
-        check_observations(self._game, observations)
+        self._game.check_observations(observations)
         game, count = self._game, len(observations)
         observations = np.ascontiguousarray(observations, game.observation_dtype)
         values = np.empty((count, game.num_distinct_actions))

@@ -222,17 +222,6 @@ class Estimates(NamedTuple):
     features: Array  # (B, num_players, len(Values.features)) float32: the viewer first, then in turn order
 
 
-def check_observations(game: Game, observations: Array) -> None:
-    """Check the shape of observations, before compiled code reads them.
-
-    Raises:
-        ValueError: if it is not (k, *observation_shape).
-    """
-    if np.shape(observations)[1:] != game.observation_shape:
-        expected = ", ".join(map(str, ("k", *game.observation_shape)))
-        raise ValueError(f"observations: shape {np.shape(observations)} is not ({expected}) as in {game!r}")
-
-
 class ObservedValues:
     """Compute a game's own estimates from observations.
 
@@ -253,7 +242,7 @@ class ObservedValues:
         Raises:
             ValueError: if the observations have another shape.
         """
-        check_observations(self._game, observations)
+        self._game.check_observations(observations)
         game, count = self._game, len(observations)
         observations = np.ascontiguousarray(observations, game.observation_dtype)
         values = np.empty((count, game.num_distinct_actions), np.float32)

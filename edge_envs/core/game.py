@@ -91,13 +91,26 @@ class Game:
         if getattr(records, "dtype", None) != self.type.state_dtype or records.ndim != 1:
             what = f"{getattr(records, 'dtype', type(records).__name__)!s:.40} of shape {np.shape(records)}"
             raise ValueError(f"invalid state records: {what} is not an array (k,) of records of {self.name}")
-        own = self.type.layout_of(self._blank)
         for name, values in self.type.layout_of(records).items():
-            wrong = values != own[name]
+            own = self._layout[name]
+            wrong = values != own
             if wrong.any():
-                raise ValueError(
-                    f"invalid state records: {name}={values[wrong][0]} in a record, {own[name][0]} in {self!r}"
-                )
+                raise ValueError(f"invalid state records: {name}={values[wrong][0]} in a record, {own} in {self!r}")
+
+    @functools.cached_property
+    def _layout(self) -> dict[str, Any]:
+        """The values of `GameType.layout_of` with the parameters of this game."""
+        return {name: values[0] for name, values in self.type.layout_of(self._blank).items()}
+
+    def check_observations(self, observations: Array) -> None:
+        """Check the shape of observations, before compiled code reads them.
+
+        Raises:
+            ValueError: if it is not (k, *observation_shape).
+        """
+        if np.shape(observations)[1:] != self.observation_shape:
+            expected = ", ".join(map(str, ("k", *self.observation_shape)))
+            raise ValueError(f"observations: shape {np.shape(observations)} is not ({expected}) as in {self!r}")
 
     def check_decisions(self, records: Records) -> None:
         """Check that state records belong to a game with this layout, and that a player is to act in each.

@@ -119,14 +119,15 @@ def check_views(game: Game, action_masks: Array, observations: Array | None = No
     """Check the shapes of masks, and of observations if they are used, before compiled code reads them.
 
     Raises:
-        ValueError: if they are not of this game.
+        ValueError: if they are not of this game, or their numbers differ.
     """
-    width, shape = game.num_distinct_actions, game.observation_shape
+    width = game.num_distinct_actions
     if np.shape(action_masks)[1:] != (width,):
         raise ValueError(f"action_masks: shape {np.shape(action_masks)} is not (k, {width}) as in {game!r}")
-    if observations is not None and np.shape(observations) != (len(action_masks), *shape):
-        expected = ", ".join(map(str, (len(action_masks), *shape)))
-        raise ValueError(f"observations: shape {np.shape(observations)} is not ({expected}) as in {game!r}")
+    if observations is not None:
+        game.check_observations(observations)
+        if len(observations) != len(action_masks):
+            raise ValueError(f"observations: {len(observations)} observations for {len(action_masks)} lanes")
 
 
 def check_shown(game: Game, action_masks: Array, states: Records | None) -> Records:

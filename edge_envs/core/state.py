@@ -87,9 +87,7 @@ class State:
             raise ValueError(f"invalid records of shape {np.shape(records)}: expected {expected}")
         game.check_records(records)
         state = cls(game, records.copy(), None, set_up=True)
-        if (
-            state.is_chance_node()
-        ):  # parameters that do not change the layout may have more outcomes at the start of a game
+        if state.is_chance_node():  # with other parameters there may be more outcomes
             state._probabilities = np.zeros(max(game.type.most_chance_outcomes, 1), np.float64)
         return state
 

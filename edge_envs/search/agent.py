@@ -155,10 +155,14 @@ class SearchAgent:
 
         Returns:
             float64 (k, num_distinct_actions), NaN for actions without visits.
+
+        Raises:
+            ValueError: if the records are not at decisions of the game.
         """
-        return self.searcher(states).values
+        return self.values_and_visits(states)[0]
 
     def values_and_visits(self, states: Records) -> tuple[Array, Array]:
         """Return `action_values` and the number of iterations that started with each action, of the same shape."""
+        self.game.check_decisions(states)
         roots = self.searcher(states)
         return roots.values, roots.visits

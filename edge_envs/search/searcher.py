@@ -76,11 +76,7 @@ class Searcher:
 
         Args:
             states: State records (N,) at decisions, as the players to act may know them.
-
-        Raises:
-            ValueError: if the records are not at decisions of the game.
         """
-        self.game.check_decisions(states)
         count, actions = len(states), self.game.num_distinct_actions
         shape = count, actions
         roots = Roots(np.empty(count, np.int64), np.empty(shape, np.int64), np.empty(shape), np.empty(shape))

@@ -17,7 +17,7 @@ import numpy as np
 from edge_envs.core.checks.files import read_object, read_tensors
 from edge_envs.core.compiled import compiled_game
 from edge_envs.core.errors import in_short
-from edge_envs.core.features import PlainFeatures, VectorFeatures, check_observations
+from edge_envs.core.features import PlainFeatures, VectorFeatures
 from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
 from edge_envs.core.loops.seat_loops import SeatDecider
@@ -101,7 +101,7 @@ class NetworkAgent:
         Raises:
             ValueError: if the observation has another shape.
         """
-        check_observations(self.game, np.asarray(observation)[None])
+        self.game.check_observations(np.asarray(observation)[None])
         observation = np.ascontiguousarray(observation, self.game.observation_dtype)
         with self._lock:
             memory = self._memory
