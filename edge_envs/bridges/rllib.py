@@ -98,7 +98,7 @@ class GameMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]  # RLlib's types a
         return self._views(shown), rewards, ended, truncated, {}
 
     def _views(self, agents: list[str]) -> Views:
-        seen = {agent: self.aec._look(agent) for agent in agents}
+        seen = {agent: self.aec._observe_with_mask(agent) for agent in agents}
         return {
             agent: {"observations": _shown(observation), "action_mask": mask}
             for agent, (observation, mask) in seen.items()

@@ -57,6 +57,11 @@ class Game:
         self._held = game_type.module("state").set_params(blank[0], self.params)
         self._blank = blank
 
+    @property
+    def holds_shared_memory(self) -> bool:
+        """Whether the game occupies part of a table that all games of the process share, such as that of maps."""
+        return self._held is not None
+
     @functools.cached_property
     def compiled(self) -> CompiledGame:
         """The game's kernels and compiled loops."""

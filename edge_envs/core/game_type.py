@@ -211,7 +211,7 @@ class GameType:
         Raises:
             ParameterError: if a name is unknown or a value is invalid.
         """
-        unknown = sorted(set(params) - set(self.parameters))
+        unknown = sorted(set(params) - set(self.parameters), key=str)
         if unknown:
             # libraries look for "unexpected keyword argument", Python's own words, to find out what to leave out
             raise ParameterError(

@@ -90,11 +90,20 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the observation space of an agent, the same object on every call."""
+        self._seat_of(agent)  # raises ValueError if it is unknown
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """Return the action space of an agent, the same object on every call."""
+        self._seat_of(agent)  # raises ValueError if it is unknown
         return self.action_spaces[agent]
+
+    def _seat_of(self, agent: Any) -> int:
+        """Return the seat of an agent. Raises ValueError if it is unknown."""
+        seat = self._seats.get(agent) if isinstance(agent, str) else None
+        if seat is None:
+            raise ValueError(f"unknown agent {in_short(agent)} (choose from {', '.join(self.possible_agents)})")
+        return seat
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Start a new game.
@@ -150,7 +159,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
         """Return the observation of an agent in the dtype of the game, and its action mask."""
         observation = np.empty(self.game.observation_shape, self.game.observation_dtype)
         mask = np.empty(self.game.num_distinct_actions, np.int8)
-        self._loops.observe_with_mask(self._records, self._seats[agent], observation, mask)
+        self._loops.observe_with_mask(self._records, self._seat_of(agent), observation, mask)
         if self.terminations.get(agent, True):
             mask[:] = 0  # after a forfeit the position itself is not terminal
         return observation, mask
@@ -262,13 +271,12 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  #
             RuntimeError: if the game is over, or if the environment needs a reset or is closed.
         """
         self._lifecycle.check()
-        if agent not in self._seats:
-            raise ValueError(f"unknown agent {in_short(agent)} (choose from {', '.join(self.possible_agents)})")
+        seat = self._seat_of(agent)
         if not self.agents or any(self.terminations.values()):
             raise RuntimeError(_OVER)
-        self._log.forfeit(self._seats[agent], why)
-        self._assign_rewards(forfeit_rewards(self.game, self._seats[agent]), TERMINAL)
-        self._renderer.remember_forfeit(self._seats[agent])
+        self._log.forfeit(seat, why)
+        self._assign_rewards(forfeit_rewards(self.game, seat), TERMINAL)
+        self._renderer.remember_forfeit(seat)
         self._renderer.show(self._records, None)
 
     def _finish_step(self, agent: str, rewards: list[float], player: int) -> None:

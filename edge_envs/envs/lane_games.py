@@ -21,7 +21,7 @@ Options: TypeAlias = Mapping[str, Any] | None
 """Options of a reset."""
 
 MOST_KEPT = 1000
-"""Games of earlier draws that are kept for later draws."""
+"""Games of earlier draws that are kept for later draws; none of those that hold shared memory, such as maps."""
 
 
 class LaneGames:
@@ -91,7 +91,7 @@ class LaneGames:
                 games[lane] = self._game(self._draw(rng), lane)
         records = self._shared_start(games, lanes, options) if own is None else self._own_starts(games, lanes, own)
         self._games, self._rng = games, rng
-        if len(self._known) > MOST_KEPT + self._count:
+        if self._draw is not None and (self.game.holds_shared_memory or len(self._known) > MOST_KEPT + self._count):
             used = {id(game) for game in (self.game, *games)}
             self._known = {key: game for key, game in self._known.items() if id(game) in used}
         return records
@@ -128,7 +128,7 @@ class LaneGames:
         if key not in self._known:
             made = Game(base.type, checked)
             if difference := base.layout_difference(made):
-                own = made.params_difference(base.params)
+                own = base.params_difference(made.params)
                 raise ParameterError(f"{where}: {difference} ({own}); all lanes must share one layout")
             for agent in self._agents:
                 try:

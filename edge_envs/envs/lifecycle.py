@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import TracebackType
+from typing import Any
 
 _CLOSED = "this environment is closed: create a new one"
 
@@ -18,6 +19,10 @@ class Lifecycle:
         self._running = False
         self._closed = False
         self._obstacle: str | None = "call reset first"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy keeps: a copy made during a call is interrupted, and can be reset."""
+        return {**vars(self), "_running": False}
 
     def check(self) -> None:
         """Raise RuntimeError, with the reason, if the environment cannot continue."""

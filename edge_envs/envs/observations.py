@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from edge_envs.core.errors import ParameterError, in_short
 from edge_envs.core.game import Game
 from edge_envs.core.spec import Array
-from edge_envs.envs.options import check_choice
+from edge_envs.envs.options import check_choice, check_flag
 
 OBSERVATION_DTYPES = ("float32",)
 """Values of `observation_dtype` besides None, which keeps the dtype of the game."""
@@ -49,9 +48,7 @@ class ObservationForm:
         self, game: Game, observation_dtype: str | None, mask_in_observation: bool, num_actions: int | None = None
     ) -> None:
         self.dtype = check_observation_dtype(game, observation_dtype)
-        if not isinstance(mask_in_observation, bool):
-            raise ParameterError(f"invalid mask_in_observation={in_short(mask_in_observation)}: expected True or False")
-        self.has_mask = mask_in_observation
+        self.has_mask = check_flag("mask_in_observation", mask_in_observation)
         self._converts = self.dtype != game.observation_dtype
         box = observation_box(game, self.dtype)
         mask = spaces.Box(0, 1, (num_actions or game.num_distinct_actions,), np.int8)

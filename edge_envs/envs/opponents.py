@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,10 @@ class OpponentMix:
     """
 
     choices: Sequence[tuple[str | Opponent, float]]
+
+    def __post_init__(self) -> None:
+        if isinstance(self.choices, Iterator):  # which could be read once only
+            object.__setattr__(self, "choices", tuple(self.choices))
 
 
 Opponents = str | Opponent | OpponentMix | Sequence["str | Opponent | OpponentMix"]
@@ -151,7 +155,9 @@ def _code(opponent: Any, objects: list[Opponent], make: Make) -> int:
         opponent = make(opponent)
     if isinstance(opponent, str):
         return BUILT_IN[opponent]
-    if not isinstance(opponent, Opponent):
+    if isinstance(opponent, type) and callable(getattr(opponent, "act", None)):
+        raise ValueError(f"invalid opponent {in_short(opponent)}: expected an object of this class, not the class")
+    if not isinstance(opponent, Opponent) or not callable(opponent.act):
         raise ValueError(f"invalid opponent {in_short(opponent)}: expected a name or an object with a method act")
     for index, known in enumerate(objects):
         if known is opponent:

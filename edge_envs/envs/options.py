@@ -37,6 +37,13 @@ def check_choice(name: str, value: str, choices: Sequence[str]) -> str:
     return value
 
 
+def check_flag(name: str, value: bool) -> bool:
+    """Return the value of argument `name`. Raises ParameterError unless it is True or False."""
+    if not isinstance(value, bool):
+        raise ParameterError(f"invalid {name}={in_short(value)}: expected True or False")
+    return value
+
+
 def check_count(name: str, value: int, high: int = MOST, low: int = 1) -> int:
     """Return the value of argument `name`. Raises ParameterError unless it is an integer from `low` to `high`."""
     number = integer_of(value)

@@ -67,10 +67,12 @@ class GameParallelEnv(ParallelEnv[str, Observation, int]):  # type: ignore[misc]
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the observation space of an agent, the same object on every call."""
+        self.aec._seat_of(agent)  # raises ValueError if it is unknown
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """Return the action space of an agent, the same object on every call."""
+        self.aec._seat_of(agent)  # raises ValueError if it is unknown
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Views, Infos]:

@@ -108,8 +108,8 @@ class SeatEnv(gymnasium.Env[Observation, int]):
             RuntimeError: if the environment is closed.
         """
         seed = None if seed is None else check_seed(seed)
-        super().reset(seed=seed)
         self.lanes.reset(seed, options)
+        super().reset(seed=seed)
         self._renderer.forget()
         self._renderer.show(self.lanes.records(), self.seat)
         return self._form.of(self.lanes.observation[0], self.lanes.action_mask[0]), {"action_mask": self.action_masks()}

@@ -171,8 +171,9 @@ class SeatLanes:
             chance_words(np.array(seeds, np.uint64), words[0])
             agents_words(np.array(seeds, np.uint64), words[1])
             words[2] = shown_words(seeds)
-            self._rng = agents_generator(seeds)
         with self._lifecycle:
+            if seeds is not None and (which is None or which.all()):
+                self._rng = agents_generator(seeds)  # which all lanes share
             if which is None:
                 which = np.ones(self.num_envs, np.bool_)
                 self._states = states

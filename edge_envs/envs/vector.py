@@ -24,6 +24,7 @@ from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.observations import check_observation_dtype
 from edge_envs.envs.options import (
     check_count,
+    check_flag,
     check_lane,
     check_lanes,
     check_words,
@@ -75,7 +76,8 @@ class GameVectorEnv:
         params_per_env: Parameters of each game, see `edge_envs.vector_env`.
 
     Raises:
-        ParameterError: if `num_envs`, `num_threads`, `observation_dtype` or `params_per_env` is invalid.
+        ParameterError: if `num_envs`, `num_threads`, `final_observation`, `observation_dtype` or `params_per_env` is
+            invalid.
     """
 
     def __init__(
@@ -89,6 +91,7 @@ class GameVectorEnv:
     ) -> None:
         self.game = game
         self.num_envs = num_envs = check_count("num_envs", num_envs)
+        check_flag("final_observation", final_observation)
         self._games = LaneGames(game, self.num_envs, params_per_env)
         self.num_threads = min(check_count("num_threads", num_threads, MAX_THREADS), self.num_envs)
         shape, dtype = game.observation_shape, check_observation_dtype(game, observation_dtype)

@@ -63,6 +63,13 @@ class Perceptron(NamedTuple):
         """Size of all arrays in bytes."""
         return sum(array.nbytes for array in self)
 
+    def with_own_scratch(self) -> Perceptron:
+        """Return the same perceptron, which shares the weights, with scratch of its own."""
+        return self._replace(**{name: getattr(self, name).copy() for name in _SCRATCH})
+
+
+_SCRATCH = ("observation", "features", "cells", "numbers", "units", "ahead")
+
 
 class Ramps(NamedTuple):
     """Hold the inputs of a perceptron: K ramps, see `Perceptron` for the arrays."""

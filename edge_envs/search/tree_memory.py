@@ -155,7 +155,7 @@ def new_memories(game: Game, iterations: int, trees: int, walks: int, net: Perce
         iterations: Budget for which to allocate nodes and edges. A full tree stops growing while the search continues.
         trees: Number of searches, T.
         walks: Number of walks per tree, W.
-        net: Perceptron for position values; None uses the values fitted to games.
+        net: Perceptron for position values, whose weights are shared; None uses the values fitted to games.
     """
     actions, players = game.num_distinct_actions, game.num_players
     values, fit = game.type.values, read_fit(game)
@@ -185,7 +185,7 @@ def new_memories(game: Game, iterations: int, trees: int, walks: int, net: Perce
         weights=values.weights_with() if values else np.zeros(1),
         fit=fit.weights if fit else np.zeros((2, features + 1)),
         features=np.empty(features),
-        net=new_perceptron(game) if net is None else net,
+        net=new_perceptron(game) if net is None else net.with_own_scratch(),
     )
 
 

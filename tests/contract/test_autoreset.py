@@ -155,6 +155,29 @@ def test_reset_mask_with_seed_seeds_only_its_lanes(plain_game: Game) -> None:
     assert after == [before[0], facts(fresh.game_state(1)), before[2]]
 
 
+def test_reset_mask_with_seed_leaves_the_generator_of_opponents() -> None:
+    """All lanes share it, so a seed for some lanes would change the games of the others."""
+
+    def observed(seed: int) -> list[Any]:
+        env = edge_envs.seat_vector_env(
+            "tic_tac_toe", num_envs=LANES, opponents=Uniform(), autoreset_mode="Disabled", seat=0
+        )
+        env.reset(seed=1)
+        env.reset(seed=seed, options={"reset_mask": np.array([True, False, False])})
+        observation: Any = env.step(env.action_masks().argmax(axis=1))[0]
+        return observation[1:].tolist()
+
+    assert observed(5) == observed(6)
+
+
+class Uniform:
+    """An opponent that draws with the generator of the environment."""
+
+    def act(self, observations: Array, masks: Array, states: Any, players: Array, rng: np.random.Generator) -> Array:
+        """Return random legal actions."""
+        return np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
+
+
 @pytest.mark.parametrize("mask", [[True], [True, False, 1], [False] * LANES, [[True] * LANES], "no"])
 def test_invalid_reset_masks_are_rejected(plain_game: Game, mask: Any) -> None:
     env = make(plain_game, AutoresetMode.DISABLED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import edge_envs
 from edge_envs import OpponentMix
 from edge_envs.envs.opponents import seat_opponents
+from tests.contract.play import Sighted
 
 LANES = 4
 
@@ -113,6 +115,47 @@ def test_an_invalid_weight_is_rejected(weight: Any) -> None:
 def test_a_mix_must_be_a_list_of_pairs(choices: Any) -> None:
     with pytest.raises(ValueError, match="pairs"):
         edge_envs.seat_env("tic_tac_toe", opponents=OpponentMix(choices))
+
+
+def test_a_mix_may_be_read_from_an_iterator() -> None:
+    mix = OpponentMix(zip(("random", "heuristic"), (1.0, 3.0), strict=True))  # type: ignore[arg-type]  # an iterator
+    assert seat_opponents(mix, 3)[1][:, 0].tolist() == [0.25, 0.25]
+
+
+@pytest.mark.parametrize(
+    ("opponent", "message"),
+    [(Sighted, "expected an object of this class, not the class"), (SimpleNamespace(act=7), "with a method act")],
+)
+def test_a_class_is_not_an_opponent(opponent: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        edge_envs.seat_env("tic_tac_toe", opponents=opponent)
+
+
+@pytest.mark.parametrize("make", [edge_envs.aec_env, edge_envs.parallel_env])
+@pytest.mark.parametrize("agent", ["player_9", 0, None, ["player_0"]])
+def test_an_unknown_agent_is_named(make: Any, agent: Any) -> None:
+    env = make("tic_tac_toe")
+    env.reset(seed=0)
+    asked = [env.observation_space, env.action_space]
+    for ask in [*asked, env.observe] if make is edge_envs.aec_env else asked:
+        with pytest.raises(ValueError, match=r"unknown agent .* \(choose from player_0, player_1\)"):
+            ask(agent)
+
+
+@pytest.mark.parametrize("value", ["no", 1, None])
+def test_only_booleans_choose_final_observations(value: Any) -> None:
+    with pytest.raises(ValueError, match=r"invalid final_observation=.*: expected True or False"):
+        edge_envs.vector_env("tic_tac_toe", num_envs=2, final_observation=value)
+
+
+def test_a_rejected_reset_does_not_reseed_the_generator_of_wrappers() -> None:
+    env = edge_envs.seat_env("tic_tac_toe")
+    env.reset(seed=1)
+    before = env.np_random.bit_generator.state
+    with pytest.raises(ValueError, match="game: None is not"):
+        env.reset(seed=2, options={"position": {}})
+    assert env.np_random.bit_generator.state == before
+    assert env.np_random_seed == 1
 
 
 def test_the_perfect_agent_is_listed_for_solved_games() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import signal
 from collections.abc import Callable
 from typing import Any
@@ -79,6 +80,36 @@ def test_an_opponent_cannot_reset_the_environment(name: str) -> None:
     opponent.env = None
     api.reset()
     api.step()
+
+
+class Copying(Sighted):
+    """An opponent that copies the environment that asks it."""
+
+    env: Any = None
+    copied: Any = None
+
+    def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Any:
+        """Copy the environment once there is one."""
+        if self.env is not None:
+            env, self.env = self.env, None
+            self.copied = copy.deepcopy(env)
+        return super().act(observations, action_masks, states, players, rng)
+
+
+@pytest.mark.parametrize("name", APIS)
+def test_a_copy_made_during_a_call_can_be_reset(name: str) -> None:
+    opponent = Copying()
+    api = Api(name, opponent)
+    api.reset()
+    opponent.env = api.env
+    api.step()
+    api.step()
+    other = Api(name, "random")
+    other.env = opponent.copied
+    with pytest.raises(RuntimeError, match="the last call was interrupted"):
+        other.step()
+    other.reset()
+    other.step()
 
 
 FAULTS: dict[str, Any] = {

@@ -113,8 +113,12 @@ def test_gymnasium_passes_parameters_per_lane() -> None:
         ({"max_turns": 8}, "expected a list of 4 dicts or a function"),
         ([*LANES[:3], 7], r"params_per_env\[3\]: 7 is not a dict of parameters"),
         ([{"turns": 1}, *LANES[:3]], r"params_per_env\[0\]: over_the_edge: unknown parameter 'turns'"),
+        ([{1: 2, "x": 3}, *LANES[:3]], r"params_per_env\[0\]: over_the_edge: unknown parameter 1"),
         ([{}, {"max_turns": 0}, {}, {}], r"params_per_env\[1\]: over_the_edge: invalid max_turns=0"),
-        ([{}, {}, {"num_players": 3}, {}], r"params_per_env\[2\]: the number of players differs"),
+        (
+            [{}, {}, {"num_players": 3}, {}],
+            r"\[2\]: the number of players differs \(num_players=3 instead of this game's num_players=2\)",
+        ),
         ([{}, {}, {"map": "flat_earth"}, {}], "the number of actions differs .*all lanes must share one layout"),
     ],
 )  # fmt: skip
@@ -230,6 +234,20 @@ def test_games_of_earlier_draws_are_forgotten(monkeypatch: pytest.MonkeyPatch) -
     for seed in range(20):
         env.reset(seed=seed)
     assert len(env._games._known) <= 10 + 4 + 4
+
+
+def test_maps_of_earlier_draws_are_released() -> None:
+    """A process may use at most 32 sets of maps at once."""
+    first = iter(range(0, 400, 4))
+    env = edge_envs.seat_vector_env(
+        "over_the_edge",
+        map="random:0-3:sectors=12",
+        num_envs=2,
+        params_per_env=lambda rng: {"map": f"random:{(k := next(first))}-{k + 3}:sectors=12"},
+    )
+    for seed in range(40):
+        env.reset(seed=seed)
+    assert len(env.lanes.games._known) <= 3
 
 
 def test_numbers_of_lanes_may_have_any_integer_type() -> None:

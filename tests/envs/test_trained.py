@@ -96,6 +96,26 @@ def test_the_loops_decide_like_the_agent_called_step_by_step(make: Any, opening:
     assert all(np.array_equal(one, other) for one, other in zip(inside, expected, strict=True))
 
 
+@pytest.mark.parametrize("make", [lambda: built_in_agent("trained", GAME), tuple_agent], ids=["values", "tuples"])
+def test_environments_that_share_an_agent_share_no_memory(make: Any) -> None:
+    """They may run in several threads, which would overwrite each other's scratch."""
+    agent = make()
+    others = [array for memory in (agent.new_memory(4), agent.new_memory(1)) for array in arrays_of(memory)]
+    before = [array.copy() for array in others]
+    play(agent, 10)
+    assert len(others) > 20
+    assert all(one.tobytes() == other.tobytes() for one, other in zip(others, before, strict=True))
+
+
+def arrays_of(memory: Any) -> Iterator[Any]:
+    """Yield all arrays of nested tuples."""
+    for part in memory:
+        if isinstance(part, np.ndarray):
+            yield part
+        else:
+            yield from arrays_of(part)
+
+
 def test_plans_do_not_depend_on_earlier_games() -> None:
     state = GAME.new_initial_state(seed=0)
     while state.is_chance_node():
