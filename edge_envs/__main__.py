@@ -109,6 +109,8 @@ def _game_type(name: str) -> GameType:
 def _warm(options: argparse.Namespace) -> None:
     """Compile the kernels of all environments and cache them, so that later processes start without delay."""
     names = list(dict.fromkeys(_game_type(name).name for name in options.games or edge_envs.GAMES))
+    for agent in options.agents:  # before anything is compiled
+        _check_agent(agent)
 
     from edge_envs.core.compiler.cache_dirs import cache_folder, filled_folders
     from edge_envs.core.compiler.jit import compilations
@@ -131,6 +133,15 @@ def _warm(options: argparse.Namespace) -> None:
         where = f"in {own.parent}" if own else "because your cache folder cannot be written"
         raise CommandError(f"{lost} kernels were compiled but could not be cached {where}")
     print(f"cached in {', '.join(places)}")
+
+
+def _check_agent(name: str) -> None:
+    from edge_envs.players import check_built_in
+
+    try:
+        check_built_in(name)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
 
 
 def _warm_game(name: str, agents: Sequence[str]) -> None:

@@ -7,6 +7,7 @@ it. Parsing takes time linear in the length of the answer.
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -232,8 +233,23 @@ def _normal(text: str) -> str:
 
     Unicode normalization takes quadratic time in the number of consecutive accents, so it is done in pieces.
     """
+    if not text.isascii():
+        text = "".join(map(_separated, text))
     normal = "".join(unicodedata.normalize("NFKC", piece) for piece in _PIECES.findall(text))
     return re.sub(r"[^\S\n]+", " ", normal.translate(_SAME).lower())
+
+
+@functools.lru_cache(maxsize=4096)
+def _separated(character: str) -> str:
+    """Separate raised and circled numbers from digits beside them, with which NFKC would join them; drop formats.
+
+    A raised number, such as the mark of a footnote, becomes a sign that is part of no action.
+    """
+    category = unicodedata.category(character)
+    if category == "No":
+        raised = unicodedata.decomposition(character).startswith(("<super>", "<sub>"))
+        return " ^ " if raised else f" {character} "
+    return "" if category == "Cf" else character
 
 
 def _without_thoughts(text: str) -> str:

@@ -102,10 +102,11 @@ def replay(record: Mapping[str, Any]) -> State:
     state = start_of(record)
     for number, (player, action) in enumerate(_steps(record["history"])):
         if player != (to_act := state.current_player()):
-            raise ValueError(f"history[{number}]: player {player} acts in the record, player {to_act} in the game")
+            acts = f"player {in_short(player)} acts in the record, player {to_act} in the game"
+            raise ValueError(f"history[{number}]: {acts}")
         state.apply_action(action)
     if (actual := _returns(state, record.get(_FORFEIT))) != returns:
-        raise ValueError(f"returns: the record says {returns}, the game {actual}")
+        raise ValueError(f"returns: the record says {in_short(returns)}, the game {actual}")
     return state
 
 
@@ -201,6 +202,9 @@ def read_records(path: str | Path) -> Iterator[dict[str, Any]]:
                 record = json.loads(line.decode(encoding="utf-8"), parse_constant=_reject_constant)
             except UnicodeDecodeError as error:
                 raise ValueError(f"{path}, line {number}: not UTF-8: {error}") from None
+            except json.JSONDecodeError as error:
+                why = f"{error.msg}, column {error.colno}" if line.strip() else "the line is empty"
+                raise ValueError(f"{path}, line {number}: {why}") from None
             except RecursionError:
                 raise ValueError(f"{path}, line {number}: nested too deeply") from None
             except ValueError as error:

@@ -30,7 +30,10 @@ def main(
         str, typer.Argument(metavar="MAP", help="flat_earth, pond, random:SEED, or a path to a map file or a drawing")
     ],
     games: Annotated[
-        int, typer.Option(min=1, help="games of each kind: four careful pilots, four plain pilots, two careful pilots")
+        int,
+        typer.Option(
+            min=1, max=10**6, help="games of each kind: four careful pilots, four plain pilots, two careful pilots"
+        ),
     ] = 400,
     seed: Annotated[int, typer.Option(min=0, help="game k of each kind has seed + k")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout instead of text")] = False,

@@ -87,6 +87,8 @@ def main(
                 raise ValueError("--no-advice applies only to the terminal; turn advice off on the page")
             _serve(game, against or [], port, browser, lan)
         _check_page(port=port, lan=lan or None)
+        if judge is not None and not advice:
+            raise ValueError("--judge gives advice, which --no-advice turns off")
         import numpy as np
 
         from agents.players.agent import make_opponents

@@ -74,19 +74,25 @@ def main(
         from edge_envs.players.perfect import has_resumable_search, responds, solver_of
 
         if check is not None:
+            _refuse("--check", param=param, cached=cached, policies=policies, certificate=certificate)
             document = _check(check, game)
         else:
             chosen = load_game(game, **parse_params(param))
+            if certificate is not None:
+                _check_place(certificate)
             if has_resumable_search(chosen):
+                _refuse(f"the search of {chosen!r}", cached=cached, policies=policies)
                 search = _search(chosen, minutes, memory)
                 document = {"game": chosen.name, "params": chosen.params_dict(), **search.to_dict()}
                 if certificate is not None:
                     _certify(search, certificate)
             else:
-                solver_of(chosen)
-                solved = _solve(chosen, cached)
+                solver = solver_of(chosen)
                 if policies and not responds(chosen):
                     raise ValueError("--policies: policies are evaluated only with default parameters")
+                if certificate is not None and not hasattr(solver, "resumable_search"):
+                    raise ValueError("--certificate requires a game that is solved by search")
+                solved = _solve(chosen, cached)
                 contests = _value_contests(chosen) if policies else []
                 document = solved.to_dict()
                 document |= {"policies": [contest.to_dict() for contest in contests]} if policies else {}
@@ -100,6 +106,21 @@ def main(
         _print_search(document)
     else:
         _print(document)
+
+
+def _refuse(where: str, **options: Any) -> None:
+    """Raise ValueError if an option is given that has no effect."""
+    for name, value in options.items():
+        if value:
+            raise ValueError(f"--{name} has no effect with {where}; leave it out")
+
+
+def _check_place(path: Path) -> None:
+    """Raise ValueError before the work begins if a file cannot be written to its place."""
+    if not path.parent.is_dir():
+        raise ValueError(f"{path.parent}: there is no such folder")
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder; name a file")
 
 
 def _solve(game: Game, cached: bool) -> Solved:
@@ -137,8 +158,6 @@ def _certify(solved: Any, path: Path) -> None:
     from edge_envs.core.solving.certificates import certify
     from edge_envs.core.writing import replacing
 
-    if not hasattr(solved, "start"):
-        raise ValueError("--certificate requires a game that is solved by search")
     solved.start.proofs()  # raises ValueError before a proof exists
     with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
         task = progress.add_task("writing the certificate", total=None)

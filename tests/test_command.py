@@ -93,9 +93,10 @@ def test_warming_compiles_agents_on_request(tmp_path: Path) -> None:
         code, out, err = output_of(start(COMMAND, "warm", "kuhn", "--agents", "search:2", **cache))
         assert (code, err) == (0, "")
         assert re.search(rf", search:2 {seconds}\ncached in", out), out
-    code, _, err = output_of(start(COMMAND, "warm", "kuhn", "--agents", "godlike", **cache))
+    code, out, err = output_of(start(COMMAND, "warm", "kuhn", "--agents", "godlike", **cache))
     assert code == 2
-    assert err.startswith("error: unknown opponent 'godlike'")
+    assert err.startswith("error: unknown agent 'godlike'")
+    assert out == ""
     code, _, err = output_of(start(COMMAND, "warm", "kuhn", "--agents", "trained", **cache))
     assert code == 2
     assert "has no trained policy" in err

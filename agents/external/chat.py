@@ -72,6 +72,15 @@ class ChatConfig(Section):
         """Return the price of tokens."""
         return (prompt_tokens * self.price_in + completion_tokens * self.price_out) / 1e6
 
+    @field_validator("request")
+    @classmethod
+    def _adds_options(cls, request: dict[str, Any]) -> dict[str, Any]:
+        """Refuse what every request has of its own."""
+        for key in ("model", "messages"):
+            if key in request:
+                raise ValueError(f"{key} is set by the key model and the game; leave it out")
+        return request
+
     @field_validator("url")
     @classmethod
     def _is_address(cls, url: str) -> str:

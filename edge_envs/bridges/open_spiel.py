@@ -24,6 +24,7 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 import edge_envs
+from edge_envs.core.checks.seeds import check_seed
 from edge_envs.core.errors import MissingExtraError, in_short
 from edge_envs.core.game_type import GameType
 from edge_envs.core.opponent import Opponent
@@ -188,7 +189,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]
         seed: the seed of the agent's random choices.
 
     Raises:
-        ValueError: if the agent is unknown, or if the game is not a game of this bridge.
+        ValueError: if the agent is unknown, the game is not a game of this bridge, or `seed` is not a valid seed.
     """
 
     def __init__(self, game: OpenSpielGame, agent: str | Agent, seed: int | None = None) -> None:
@@ -199,7 +200,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]
         self._agent = built_in_agent(agent, game.rules) if isinstance(agent, str) else agent
         if not isinstance(self._agent, Opponent):
             raise ValueError(f"{in_short(agent)} is not an agent: it has no method act")
-        self._rng = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
 
     def restart_at(self, state: OpenSpielState) -> None:
         """Do nothing: agents do not remember games."""
@@ -243,7 +244,13 @@ class BotAgent:
 
 
 def open_spiel_game(rules: edge_envs.Game) -> OpenSpielGame:
-    """Return the OpenSpiel game of a game."""
+    """Return the OpenSpiel game of a game.
+
+    Raises:
+        ValueError: if `rules` is not a game, from `edge_envs.load_game`.
+    """
+    if not isinstance(rules, edge_envs.Game):
+        raise ValueError(f"{in_short(rules)} is not a game: pass edge_envs.load_game(NAME)")
     game: OpenSpielGame = pyspiel.load_game(_NAMES[rules.name], _written(rules))
     return game
 

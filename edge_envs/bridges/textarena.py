@@ -42,7 +42,7 @@ from edge_envs.core.state import State
 from edge_envs.envs.entropy import agents_generator
 from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.opponents import BUILT_IN, Opponents, seat_opponents
-from edge_envs.envs.options import forfeit_rewards
+from edge_envs.envs.options import check_flag, forfeit_rewards
 from edge_envs.envs.seat_lanes import check_seat
 from edge_envs.players import built_in_agent, decide
 from edge_envs.text import AnswerError, Disguise, check_retries, position_message, read_answer, rules_message
@@ -88,6 +88,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # textarena is untyped
         **params: Any,
     ) -> None:
         check_retries(retries)
+        check_flag("listed", listed)
         self._name, self._params, self._listed, self._retries = name, params, listed, retries
         self.game = self._own_game = edge_envs.load_game(name, **params)
         self._lifecycle = Lifecycle()

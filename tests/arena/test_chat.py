@@ -22,7 +22,7 @@ import pytest
 
 from agents.arena.match import play_games, warm_up
 from agents.chat import main
-from agents.external.chat import read_chat, usage
+from agents.external.chat import ChatConfig, read_chat, usage
 from agents.external.endpoint import LONGEST_ANSWER, SHOWN, Endpoint
 from agents.external.unavailable import UnavailableError
 from agents.players.agent import make_agent
@@ -46,6 +46,12 @@ def file(server: FakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         encoding="utf-8",
     )
     return path
+
+
+@pytest.mark.parametrize("key", ["model", "messages"])
+def test_options_of_requests_do_not_replace_what_every_request_has(key: str) -> None:
+    with pytest.raises(ValueError, match=f"{key} is set by the key model and the game"):
+        ChatConfig(url="http://127.0.0.1:9/v1", model="parrot", request={key: "other"})
 
 
 def test_query_is_a_chat_completion_request(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,6 +108,24 @@ def test_finished_game_cannot_be_forfeited(plain_game: Game) -> None:
         replay(record_of(state) | {"forfeit": {"seat": 0, "why": ""}})
 
 
+@pytest.mark.parametrize("key", ["returns", "history"])
+def test_faults_with_huge_integers_are_named(key: str) -> None:
+    """Python does not write integers of more than 4,300 digits."""
+    record = through_json(record_of(end_of(edge_envs.load_game("tic_tac_toe"))))
+    record[key][0] = 10**5000 if key == "returns" else [10**5000, 0]
+    with pytest.raises(ValueError, match=f"^{key}"):
+        replay(record)
+
+
+def test_empty_line_of_a_file_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text("{}\n\n{", encoding="utf-8")
+    lines = read_records(file)
+    next(lines)
+    with pytest.raises(ValueError, match=r"games\.jsonl, line 2: the line is empty"):
+        next(lines)
+
+
 NO_FORFEITS: dict[str, Any] = {
     "a seat alone": 0,
     "no reason": {"seat": 0},

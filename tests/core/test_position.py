@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import edge_envs
 from edge_envs import InvalidPositionError
 from edge_envs.core.checks import positions
 
@@ -22,12 +23,12 @@ REFUSED: list[tuple[str, Callable[[], Any]]] = [
     ("key: '12'", lambda: positions.integers("12", "key", 0, 6)),
     ("key: 7", lambda: positions.integers(7, "key", 0, 6)),
     ("key: 9", lambda: positions.integers([1, 9], "key", 0, 6)),
-    ("key: .* has 1 entries, not 2", lambda: positions.integers([1], "key", 0, 6, 2)),
+    ("key: has 1 entries, not 2", lambda: positions.integers([1], "key", 0, 6, 2)),
     ("key: 5 is not a list", lambda: positions.entries(5, "key")),
-    ("key: .* has 1 entries, not 2", lambda: positions.entries(["a"], "key", 2)),
+    ("key: has 1 entries, not 2", lambda: positions.entries(["a"], "key", 2)),
     ("key: 1 is not true or false", lambda: positions.truth(1, "key")),
     ("key: None is not true or false", lambda: positions.truth(None, "key")),
-    ("key: .* has 1 entries, not 2", lambda: positions.rows(["xo"], "key", 2, 2, "xo")),
+    ("key: has 1 entries, not 2", lambda: positions.rows(["xo"], "key", 2, 2, "xo")),
     ("key: 'x' is not a row of 2", lambda: positions.rows(["xo", "x"], "key", 2, 2, "xo")),
     ("key: 'xi' is not a row .* out of xo", lambda: positions.rows(["xi"], "key", 1, 2, "xo")),
     ("key: 12 is not a row", lambda: positions.rows([12], "key", 1, 2, "12")),
@@ -60,3 +61,13 @@ def test_valid_values_are_returned() -> None:
     assert positions.mapping({}, "key") == {}
     assert positions.mapping({"b": 1, "a": 2}, "key", ("a", "b")) == {"b": 1, "a": 2}
     assert positions.one_of("b", "key", ("a", "b")) == "b"
+
+
+@pytest.mark.parametrize("fault", [lambda d: d.update(dice=["x" * 10**6]), lambda d: d.update({"y" * 10**6: 1})])
+def test_messages_are_short(fault: Any) -> None:
+    game = edge_envs.load_game("falling_off")
+    d = game.new_initial_state(seed=1).to_dict()
+    fault(d)
+    with pytest.raises(InvalidPositionError) as caught:
+        game.state_from_dict(d)
+    assert len(str(caught.value)) < 1200

@@ -183,6 +183,7 @@ def test_every_game_can_be_played(play: Any, game: str) -> None:
     [
         (["chess"], "unknown game 'chess'"),
         (["falling_off", "--seat", 2], "invalid seat 2: expected 0 to 1"),
+        (["falling_off", "--judge", "perfect", "--no-advice"], "--judge gives advice, which --no-advice turns off"),
         (["falling_off", "--against", "godlike"], "unknown agent 'godlike'"),
         (["falling_off", "--against", "random", "random"], "2 agents were given for 1 other seats"),
         (["falling_off", "--param", "num_players=9"], "invalid num_players=9: expected"),

@@ -13,6 +13,7 @@ from agents.evaluation.exact import Solved
 from edge_envs.core.solver import Contest
 from edge_envs.core.solving import resumable
 from edge_envs.games.falling_off import solver
+from scripts import solve
 from scripts.solve import main
 from tests.programs import Here, program
 
@@ -71,6 +72,28 @@ def test_unknown_and_unsolved_games_are_one_line_errors(here: Here, game: str, m
     line = here.fails(main, game, "--json")
     assert message in line
     assert "falling_off" in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["falling_off", "--certificate", "x.npz"], "--certificate requires a game that is solved by search"),
+        (["beyond_maps", "--param", "size=5", "--certificate", "none/x.npz"], "none: there is no such folder"),
+        (["beyond_maps", "--param", "size=5", "--certificate", "."], "is a folder; name a file"),
+        (
+            ["beyond_maps", "--param", "size=6", "--minutes", "0", "--policies"],
+            "--policies has no effect with the search",
+        ),
+        (["beyond_maps", "--check", "x.npz", "--param", "nope=1"], "--param has no effect with --check; leave it out"),
+        (["beyond_maps", "--check", "x.npz", "--cached"], "--cached has no effect with --check"),
+    ],
+)
+def test_options_are_checked_before_the_work(
+    here: Here, arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solve, "_solve", None)
+    monkeypatch.setattr(solve, "_search", None)
+    assert message in here.fails(main, *arguments)
 
 
 @pytest.fixture

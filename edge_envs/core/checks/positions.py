@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from edge_envs.core.errors import InvalidPositionError
+from edge_envs.core.errors import InvalidPositionError, in_short
 
 DEEPEST = 12
 """The maximal nesting depth of objects and lists in an entry of a position."""
+LONGEST_KEY = 100
+"""Characters of an unknown key that a message shows."""
 GREATEST = 2**63
 """The largest absolute value of an integer in a position."""
 
@@ -38,7 +40,8 @@ def check_keys(d: Mapping[str, Any], keys: Iterable[str]) -> None:
             raise InvalidPositionError(f"{key}: missing; a position has game, params, {', '.join(expected)}")
     for key in d:
         if key not in expected:
-            raise InvalidPositionError(f"{key}: unknown key; a position has game, params, {', '.join(expected)}")
+            named = str(key)[:LONGEST_KEY]
+            raise InvalidPositionError(f"{named}: unknown key; a position has game, params, {', '.join(expected)}")
 
 
 def check(condition: bool, key: str, message: str) -> None:
@@ -50,7 +53,7 @@ def check(condition: bool, key: str, message: str) -> None:
 def integer(value: Any, key: str, low: int, high: int) -> int:
     """Return an integer from `low` to `high`."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise InvalidPositionError(f"{key}: {value!r} is not an integer from {low} to {high}")
+        raise InvalidPositionError(f"{key}: {in_short(value)} is not an integer from {low} to {high}")
     return value
 
 
@@ -62,16 +65,16 @@ def integers(value: Any, key: str, low: int, high: int, length: int | None = Non
 def entries(value: Any, key: str, length: int | None = None) -> list[Any]:
     """Return a list of anything, of the given length unless it is None."""
     if not isinstance(value, list):
-        raise InvalidPositionError(f"{key}: {value!r} is not a list")
+        raise InvalidPositionError(f"{key}: {in_short(value)} is not a list")
     if length is not None and len(value) != length:
-        raise InvalidPositionError(f"{key}: {value!r} has {len(value)} entries, not {length}")
+        raise InvalidPositionError(f"{key}: has {len(value)} entries, not {length}")
     return value
 
 
 def truth(value: Any, key: str) -> bool:
     """Return a boolean; numbers are rejected."""
     if not isinstance(value, bool):
-        raise InvalidPositionError(f"{key}: {value!r} is not true or false")
+        raise InvalidPositionError(f"{key}: {in_short(value)} is not true or false")
     return value
 
 
@@ -79,7 +82,7 @@ def rows(value: Any, key: str, height: int, width: int, characters: str) -> str:
     """Join the rows of a board, `height` strings of `width` characters out of `characters`."""
     for row in entries(value, key, height):
         if not isinstance(row, str) or len(row) != width or not set(row) <= set(characters):
-            raise InvalidPositionError(f"{key}: {row!r} is not a row of {width} characters out of {characters}")
+            raise InvalidPositionError(f"{key}: {in_short(row)} is not a row of {width} characters out of {characters}")
     return "".join(value)
 
 
@@ -94,14 +97,14 @@ def counts(value: Any, key: str, names: Sequence[str], most: int) -> list[int]:
 def mapping(value: Any, key: str, keys: Sequence[str] | None = None) -> dict[str, Any]:
     """Return an object, with exactly the given keys unless they are None."""
     if not isinstance(value, dict):
-        raise InvalidPositionError(f"{key}: {value!r} is not an object")
+        raise InvalidPositionError(f"{key}: {in_short(value)} is not an object")
     if keys is not None and set(value) != set(keys):
-        raise InvalidPositionError(f"{key}: {value!r} does not have exactly the keys {', '.join(keys)}")
+        raise InvalidPositionError(f"{key}: {in_short(value)} does not have exactly the keys {', '.join(keys)}")
     return value
 
 
 def one_of(value: Any, key: str, choices: Sequence[str]) -> str:
     """Return one of some strings."""
     if not isinstance(value, str) or value not in choices:
-        raise InvalidPositionError(f"{key}: {value!r} is not one of {', '.join(choices)}")
+        raise InvalidPositionError(f"{key}: {in_short(value)} is not one of {', '.join(choices)}")
     return value

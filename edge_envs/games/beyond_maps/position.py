@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.checks.positions import check, check_keys, entries, integer, integers, rows, truth
+from edge_envs.core.errors import in_short
 from edge_envs.core.spec import Record
 from edge_envs.games.beyond_maps.map.bitboard import WORDS
 from edge_envs.games.beyond_maps.map.seas import ended, island_squares
@@ -133,7 +134,7 @@ def _square(value: Any, key: str, width: int, height: int) -> int:
         return -1
     names = {square_name(square, width): square for square in range(width * height)}
     known = isinstance(value, str) and value in names
-    check(known, key, f"{value!r} is not null or a square from a1 to {square_name(width * height - 1, width)}")
+    check(known, key, f"{in_short(value)} is not null or a square from a1 to {square_name(width * height - 1, width)}")
     return names[value]
 
 

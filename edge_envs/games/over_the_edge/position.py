@@ -197,7 +197,7 @@ def _read_ship(record: Record, player: int, value: Any) -> None:
     places = {"space": list(chart.index), "home": [chart.spaces[port].id for port in chart.ports]}
     for key, possible in places.items():
         known = d[key] is None or (isinstance(d[key], str) and d[key] in possible)
-        check(known, "ships", f"{key}: {d[key]!r} is not one of {', '.join(possible)}, or null")
+        check(known, "ships", f"{key}: {in_short(d[key])} is not one of {', '.join(possible)}, or null")
     space, home = (-1 if d[key] is None else chart.index[d[key]] for key in places)
     winding = _winding(d["winding"])
     record.space[player], record.home[player] = space, home
@@ -209,8 +209,9 @@ def _read_ship(record: Record, player: int, value: Any) -> None:
         return
     rounds = (winding - chart.winding(space, home, 0)) / chart.sectors
     fits = rounds.denominator == 1
-    check(fits, "ships", f"winding: {d['winding']!r} does not fit the angle between {d['home']} and {d['space']}")
-    check(abs(rounds) <= MOST_ROUNDS, "ships", f"winding: {d['winding']!r} is more than {MOST_ROUNDS} rounds")
+    given = in_short(d["winding"])
+    check(fits, "ships", f"winding: {given} does not fit the angle between {d['home']} and {d['space']}")
+    check(abs(rounds) <= MOST_ROUNDS, "ships", f"winding: {given} is more than {MOST_ROUNDS} rounds")
     record.rounds[player] = int(rounds)
 
 
@@ -220,7 +221,8 @@ def _winding(value: Any) -> Fraction:
         return Fraction(value)
     form = isinstance(value, str) and len(value) < 100 and re.fullmatch(r"-?[1-9][0-9]*/[1-9][0-9]*", value, re.ASCII)
     lowest = form and Fraction(value).denominator > 1 and str(Fraction(value)) == value
-    check(bool(lowest), "ships", f'winding: {value!r} is neither an integer nor a fraction in lowest terms like "7/2"')
+    expected = 'neither an integer nor a fraction in lowest terms like "7/2"'
+    check(bool(lowest), "ships", f"winding: {in_short(value)} is {expected}")
     return Fraction(value)
 
 

@@ -17,6 +17,7 @@ from edge_envs.core.checks.positions import (
     rows,
     truth,
 )
+from edge_envs.core.errors import in_short
 from edge_envs.core.spec import Record
 from edge_envs.games.ghost_ship.map.geometry import COMPASS, INSIDE, NUM_COLUMNS, NUM_ROWS
 from edge_envs.games.ghost_ship.map.names import (
@@ -105,20 +106,20 @@ def read(record: Record, d: Mapping[str, Any]) -> None:
 
 def _square(value: Any, key: str) -> int:
     known = isinstance(value, str) and value in _SQUARES
-    check(known, key, f"{value!r} is not a square from {SQUARE_NAMES[0]} to {SQUARE_NAMES[-1]}")
+    check(known, key, f"{in_short(value)} is not a square from {SQUARE_NAMES[0]} to {SQUARE_NAMES[-1]}")
     return _SQUARES[value]
 
 
 def _squares(value: Any, key: str) -> list[int]:
     """Read squares in reading order."""
     squares = [_square(name, key) for name in entries(value, key)]
-    check(squares == sorted(set(squares)), key, f"{value!r} are not distinct squares in reading order")
+    check(squares == sorted(set(squares)), key, f"{in_short(value)} are not distinct squares in reading order")
     return squares
 
 
 def _place(value: Any, key: str) -> int:
     known = isinstance(value, str) and value in _PLACES
-    check(known, key, f"{value!r} is not a place such as D5.S, D5.C0, D5.K2, D5.H, or from B0 to B33")
+    check(known, key, f"{in_short(value)} is not a place such as D5.S, D5.C0, D5.K2, D5.H, or from B0 to B33")
     return _PLACES[value]
 
 
