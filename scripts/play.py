@@ -87,12 +87,10 @@ def main(
                 raise ValueError("--no-advice applies only to the terminal; turn advice off on the page")
             _serve(game, against or [], port, browser, lan)
         _check_page(port=port, lan=lan or None)
-        if judge is not None and not advice:
-            raise ValueError("--judge gives advice, which --no-advice turns off")
         import numpy as np
 
         from agents.players.agent import make_opponents
-        from agents.players.games import check_folder, game_for, position_for
+        from agents.players.games import game_for, position_for
         from edge_envs.core.checks.seeds import fresh_seed
         from scripts.playing.session import Session
         from scripts.playing.terminal import Terminal, exit_on_signals
@@ -104,9 +102,7 @@ def main(
         else:
             state = position_for(position, names, game, params, seed)
         opponents = make_opponents(names, seat, state.game)
-        if judge is not None:
-            check_folder(judge)
-        adviser = _adviser(state.game, judge) if advice else None
+        adviser = _adviser(state.game, judge, advice)
         session = Session(state, seat, opponents, np.random.default_rng(seed), Terminal(), adviser)
         with exit_on_signals(), _recorded(session, record):
             session.play()
@@ -161,14 +157,24 @@ def _recorded(session: Session, path: Path | None) -> Iterator[None]:
             file.add(session.state)
 
 
-def _adviser(game: Game, judge: str | None) -> Adviser | None:
-    """Return an adviser that judges by the named agent, or else by the best judge available, or None."""
+def _adviser(game: Game, judge: str | None, advice: bool) -> Adviser | None:
+    """Return an adviser that judges by the named agent, or else by the best judge available, or None.
+
+    Raises:
+        ValueError: if the agent is invalid, or named without advice.
+    """
     from rich.console import Console
 
     from agents.players.agent import make_agent
+    from agents.players.games import check_folder
     from edge_envs.play.appraisal import Adviser, judge_by, judge_for
 
+    if not advice and judge is not None:
+        raise ValueError("--judge gives advice, which --no-advice turns off")
+    if not advice:
+        return None
     if judge is not None:
+        check_folder(judge)
         return Adviser(judge_by(make_agent(judge, game)))
     make_judge = judge_for(game)
     if make_judge is None:
