@@ -28,13 +28,6 @@ class PPO(Section):
     value_weight: float = Field(default=0.5, ge=0)
     max_grad_norm: float = Field(default=0.5, gt=0)
 
-    @field_validator("learning_rate", "gae_lambda", "entropy", mode="before")
-    @classmethod
-    def _constant(cls, value: Any) -> Any:
-        if isinstance(value, list):
-            return tuple(value)
-        return (value, value) if isinstance(value, int | float) and not isinstance(value, bool) else value
-
     @field_validator("gae_lambda")
     @classmethod
     def _at_most_one(cls, value: tuple[float, float]) -> tuple[float, float]:

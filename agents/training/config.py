@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from agents.common.configuration import GameConfig, Section
 from agents.common.devices import DeviceName, resolve
@@ -27,7 +27,15 @@ def _check_ends(ends: tuple[float, float]) -> tuple[float, float]:
     return ends
 
 
-Ends = Annotated[tuple[float, float], AfterValidator(_check_ends)]
+def _pair(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(value)
+    return (value, value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+CONSTANT = BeforeValidator(_pair)
+"""Lets a single number stand for a constant schedule."""
+Ends = Annotated[tuple[float, float], CONSTANT, AfterValidator(_check_ends)]
 """A linear schedule: its values at the first and at the last step."""
 
 

@@ -71,7 +71,7 @@ class MetRow(BaseModel):
 
     step: Count
     opponent: str
-    games: Count
+    games: Number
     score: Number
     chance: Number
 

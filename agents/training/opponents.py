@@ -176,7 +176,7 @@ class OpponentPool:
         """Restore the state at a step from a checkpoint."""
         known = parse(_Kept, read_json(folder / "opponents.json"), "opponents.json")
         self._exchanged_at = step // self._every
-        self._played = {name: list(counts) for name, counts in known.played.items()}
+        self._played = {name: [int(games), score] for name, (games, score) in known.played.items()}
         for member, counts in zip(self.members, known.members, strict=True):
             member.made, member.games, member.score = counts
         for slot, snapshot in enumerate(self.snapshots):

@@ -116,7 +116,7 @@ class TupleLearner:
     def _to_average(self) -> int:
         """Return how many sets of weights the average should have by now."""
         averaging = self.config.averaging
-        done = max(self.step / self.config.total_steps, self.by_time)
+        done = min(max(self.step / self.config.total_steps, self.by_time), 1.0)
         if averaging == 0.0 or done < 1.0 - averaging:
             return 0
         return 1 + int((done - 1.0 + averaging) / averaging * AVERAGED)

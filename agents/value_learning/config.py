@@ -6,7 +6,7 @@ from typing import Annotated, Self
 
 from pydantic import Field
 
-from agents.training.config import Ends, TorchConfig
+from agents.training.config import CONSTANT, Ends, TorchConfig
 from agents.value_learning.policy import Inputs, Widths
 from edge_envs.core.game import shared_utility
 from edge_envs.search.perceptron import cells_of
@@ -21,15 +21,15 @@ class ValuesConfig(TorchConfig):
     turns: int = Field(default=64, gt=0, le=4096)
     inputs: Inputs = "features"
     hidden: Widths = Field(default=[64, 64])
-    batch_size: int = Field(default=512, gt=0)
-    epochs: int = Field(default=6, gt=0)
+    batch_size: int = Field(default=512, gt=0, le=10**9)
+    epochs: int = Field(default=6, gt=0, le=10_000)
     learning_rate: Ends = (2e-3, 0.0)
-    trace: tuple[Share, Share] = (1.0, 0.8)
+    trace: Annotated[tuple[Share, Share], CONSTANT] = (1.0, 0.8)
     averaging: float = Field(default=0.999, ge=0, lt=1)
     random_moves: Share = 0.1
     random_starts: Share = 0.5
     random_turns: int = Field(default=16, ge=0, le=10_000)
-    most_turns: int = Field(default=1000, gt=0)
+    most_turns: int = Field(default=1000, gt=0, le=100_000)
 
     def checked(self) -> Self:
         """Check that values can be learned for this game."""

@@ -67,6 +67,16 @@ def test_report_counts_games_since_the_last_report() -> None:
     assert pool.members[0].win_rate == (0.75 / 2 + 1) / ((1 + 1) / 2 + 2)  # each report halves older games
 
 
+def test_counts_of_games_are_saved_between_reports(tmp_path: Path) -> None:
+    pool, again = (pool_of(random=1) for _ in range(2))
+    add_results(pool, 0, WON, DRAWN)
+    pool.copy()(tmp_path)
+    again.load(tmp_path, 50)
+    add_results(again, 0, LOST)
+    add_results(pool, 0, LOST)
+    assert json.dumps(again.report(100)) == json.dumps(pool.report(100))
+
+
 def test_report_includes_replaced_snapshots() -> None:
     pool = pool_of(snapshots=1, hardness=1)
     add_results(pool, 0, WON, WON, WON)

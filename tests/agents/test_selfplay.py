@@ -111,7 +111,8 @@ def contents(run: SelfPlayRun) -> dict[str, bytes]:
 def test_interrupted_run_resumes_to_the_same_result(
     game: str, pool: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config = config_of(game, **pool)
+    plan = {"every": 3 * ROLLOUT, "games": 4, "against": ["random"]}  # so that a checkpoint lies between evaluations
+    config = config_of(game, evaluation=plan, **pool)
     uninterrupted, interrupted = trained(tmp_path / "uninterrupted", config), SelfPlayRun(tmp_path / "interrupted")
     interrupted.start(config)
     with monkeypatch.context() as patch:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -67,9 +68,28 @@ def test_arbitrary_observations_have_values_or_are_rejected(valued_game: Game) -
     shape = valued_game.observation_shape
     estimates = ObservedValues(valued_game)(np.zeros((2, *shape), valued_game.observation_dtype))
     assert np.isfinite(estimates.hints).all()
+    for observations in (*sampled(valued_game), *mixed(valued_game)):
+        estimates = ObservedValues(valued_game)(observations)  # which must return
+        assert estimates.hints.shape == (len(observations), valued_game.num_distinct_actions)
     for wrong in (np.zeros((2, 3)), np.zeros(shape), np.zeros((1, *shape, 1))):
         with pytest.raises(ValueError, match="observations: shape"):
             ObservedValues(valued_game)(wrong)
+
+
+def sampled(game: Game) -> Iterator[Any]:
+    """Yield observations of random numbers within their bounds, as `observation_space.sample()` draws them."""
+    low, high = (bound.astype(np.int64) for bound in game.observation_bounds)
+    rng = np.random.default_rng(0)
+    yield rng.integers(low, high + 1, size=(200, *game.observation_shape)).astype(game.observation_dtype)
+
+
+def mixed(game: Game) -> Iterator[Any]:
+    """Yield observations whose first entries are those of another position."""
+    seen = np.stack([state.observation_tensor(state.current_player()) for state in some_decisions(game)])
+    flat, rng = seen.reshape(len(seen), -1), np.random.default_rng(0)
+    for cut in rng.integers(flat.shape[1], size=10):
+        other = np.where(np.arange(flat.shape[1]) < cut, flat[rng.permutation(len(flat))], flat)
+        yield other.reshape(seen.shape)
 
 
 def test_features_are_finite_at_every_node(valued_game: Game) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.core.spec import Layout, ObservationField
-from edge_envs.games.beyond_maps.map.bitboard import area_of, load, only, put
+from edge_envs.games.beyond_maps.map.bitboard import area_of, both, has, is_empty, load, only, put
 from edge_envs.games.beyond_maps.phases.choices import markers_allowed, sailing_range, update_derived
 from edge_envs.games.beyond_maps.state import dimensions
 from edge_envs.games.beyond_maps.views.planes import fill_plane, write_plane
@@ -74,7 +74,7 @@ def read_observation(observation, state):
     The observation does not contain the number of earlier turns, nor the exact number of turns left above 127.
 
     Returns:
-        The viewer's seat.
+        The viewer's seat; -1 if there is no such position.
     """
     player = np.int64(observation[SEAT, 0, 0])
     own, other = state.land[player], state.land[1 - player]
@@ -108,5 +108,24 @@ def read_observation(observation, state):
     state.islands_left = 0
     state.turn = 1
     state.max_turns = 2 + observation[TURNS_LEFT, 0, 0]
+    if not _is_possible(state):
+        return np.int64(-1)  # the rules would follow a path between the ships that does not exist
     update_derived(state)
+    if not state.over and (not state.dice or state.high > 0) and state.choices < 2:
+        return np.int64(-1)  # not a decision
     return player
+
+
+@inlined_kernel
+def _is_possible(state):
+    """Return whether lands and ships do not overlap, and the last marker belongs to a land action in progress."""
+    last = np.int64(state.last_marker)
+    if not is_empty(both(load(state.land[0]), load(state.land[1]))):
+        return False
+    for player in range(2):
+        ship = np.int64(state.ships[player])
+        if ship >= 0 and (ship == state.ships[1 - player] or has(state.land[0], ship) or has(state.land[1], ship)):
+            return False
+    if state.markers_placed == 0:
+        return last < 0
+    return last >= 0 and has(state.land[state.turn_player], last) and state.markers_placed < markers_allowed(state)

@@ -13,6 +13,7 @@ from edge_envs.core.kernels.onehot import hot_index
 from edge_envs.games.ghost_ship.knowledge.meetings import meet, show_all
 from edge_envs.games.ghost_ship.map.geometry import (
     INSIDE,
+    NEXT,
     NUM_SPOTS,
     NUM_SQUARES,
     NUM_WAYS,
@@ -23,13 +24,14 @@ from edge_envs.games.ghost_ship.map.geometry import (
 )
 from edge_envs.games.ghost_ship.map.seas import NUM_SEAS
 from edge_envs.games.ghost_ship.phases.derived import derive
-from edge_envs.games.ghost_ship.pieces.tiles import NO_SYMBOL, NUM_CLASSES, NUM_KINDS, NUM_STACKS
+from edge_envs.games.ghost_ship.pieces.tiles import KIND_OF, NO_SYMBOL, NUM_CLASSES, NUM_KINDS, NUM_STACKS
 from edge_envs.games.ghost_ship.rules import current_player
 from edge_envs.games.ghost_ship.state import (
     ACT_STEAL,
     CELL,
     CHITS,
     CHITS_PLANE,
+    DECLARE_PHASE,
     FEWEST,
     GAINED,
     GHOST_PLANE,
@@ -44,6 +46,7 @@ from edge_envs.games.ghost_ship.state import (
     NUM_VALUES,
     OVER,
     PHASES,
+    PLACE,
     PLANE,
     PLANE_COLUMNS,
     SIX,
@@ -335,6 +338,45 @@ def _read_chits(observation, state, viewer, players, alone, each, shown):
         _deal(state.pool, state.lost[other], np.int64(observation[each + fields.NUM_LOST * players + i]))
 
 
+@inlined_kernel
+def _is_place(state, place):
+    """Return whether a place is within the sea, or a circle around it."""
+    if place >= RIM:
+        return place - RIM < RIM_SIZE[state.sea]
+    return place >= 0 and INSIDE[state.sea, place // NUM_SPOTS] != 0
+
+
+@inlined_kernel
+def _is_possible(state):
+    """Return whether tiles fit, and the tile in hand and the places of pawns, boats and ghost exist."""
+    is_tour = state.phase >= DECLARE_PHASE
+    if state.phase < 0 or (state.phase == PLACE and (state.hand_symbol < 0 or state.hand_class < 0)):
+        return False
+    for square in range(NUM_SQUARES):
+        tile = np.int64(state.squares[square, TILE])
+        if tile == VACANT and is_tour:
+            return False
+        if state.squares[square, SYMBOL] != NO_SYMBOL and (tile == VACANT or KIND_OF[tile] >= NUM_CLASSES):
+            return False
+        if not INSIDE[state.sea, square]:
+            here = state.squares[square]
+            if here[SYMBOL] != NO_SYMBOL or here[CHITS] != 0 or here[GOLD] != 0 or here[SIX] != 0:
+                return False
+        for edge in range(4 if tile != VACANT else 0):
+            beside = np.int64(NEXT[state.sea, square, edge])
+            other = np.int64(state.squares[beside, TILE]) if beside >= 0 else np.int64(0)  # the sea around the board
+            if other != VACANT and (tile >> edge & 1) != (other >> (edge + 2) % 4 & 1):
+                return False
+    if state.ghost >= NUM_SQUARES or (state.ghost >= 0 and not INSIDE[state.sea, state.ghost]):
+        return False
+    if not is_tour:
+        return True
+    for p in range(np.int64(state.num_players)):
+        if not (_is_place(state, np.int64(state.pawn[p])) and _is_place(state, np.int64(state.boat[p]))):
+            return False
+    return state.ghost >= 0
+
+
 @kernel
 def read_observation(observation, state):
     """Write a position that agrees with an observation (C,) int8 into a state whose parameters are set.
@@ -343,7 +385,8 @@ def read_observation(observation, state):
     only while they are together), the number of turns before, nor the exact number of remaining turns above 127.
 
     Returns:
-        The viewer's seat; -1 if the observation does not name it.
+        The viewer's seat; -1 if the observation does not name it, or if tiles, pawns or the ghost are where they cannot
+        be.
     """
     players, alone, each, claim, shown = _places(state)
     viewer = hot_index(observation, each + fields.SEAT * players, players)
@@ -362,6 +405,8 @@ def read_observation(observation, state):
         if thief >= 0:
             state.claim[p] = (viewer + thief) % players
     _read_chits(observation, state, viewer, players, alone, each, shown)
+    if not _is_possible(state):
+        return np.int64(-1)
     derive(state)
     if state.phase == OVER:
         show_all(state)

@@ -19,7 +19,7 @@ from edge_envs.games.over_the_edge.map.sets import PLANES, layout_map
 from edge_envs.games.over_the_edge.pieces.cards import NO_CARDS, cards_of, number_of
 from edge_envs.games.over_the_edge.pieces.deck import NUM_KINDS
 from edge_envs.games.over_the_edge.rules import current_player
-from edge_envs.games.over_the_edge.state import END_TURN, MAP, NOTHING, PHASES, PLAY, SECOND_STEP
+from edge_envs.games.over_the_edge.state import DEAL, END_TURN, HOME, MAP, NOTHING, OVER, PHASES, PLAY, SECOND_STEP
 
 NUM_PHASES = len(PHASES)
 MOST_SHOWN = 127
@@ -190,21 +190,24 @@ def read_observation(observation, state):
     The observation does not contain the number of turns before, nor the exact number of remaining turns above 127.
 
     Returns:
-        The viewer's seat.
+        The viewer's seat; -1 if the observation does not name it, or shows no ship during a turn.
     """
     players, spaces, ports = np.int64(state.num_players), np.int64(state.num_spaces), np.int64(state.num_ports)
     (
         seat, decider, turn_player, space, home, rounds, skip, hands, heaps, then, target, take, give, winner, turns,
     ) = _places(state)  # fmt: skip
     viewer = hot_index(observation, seat, players)
+    if viewer < 0:
+        return viewer
     phase = hot_index(observation, 0, NUM_PHASES)
     state.phase = phase if phase >= 0 else MAP
     if state.map_set != 0:
         _find_map(observation, turns + 2, len(PLANES) * spaces, state)
     state.turn_player = (viewer + hot_index(observation, turn_player, players)) % players
-    p = viewer
+    p, afloat = viewer, False
     for i in range(players):
         state.space[p] = hot_index(observation, space + i * spaces, spaces)
+        afloat = afloat or state.space[p] >= 0
         port = hot_index(observation, home + i * ports, ports)
         state.home[p] = chart_of(state).ports[port] if port >= 0 else -1
         state.rounds[p] = observation[rounds + i]
@@ -226,4 +229,6 @@ def read_observation(observation, state):
     state.given = hot_index(observation, give, NUM_KINDS)
     state.turn = 0
     state.max_turns = observation[turns + 1]
+    if not afloat and state.phase not in (HOME, DEAL, OVER, MAP):
+        return np.int64(-1)  # the rules would look for the next ship forever
     return viewer
