@@ -241,9 +241,9 @@ def _normal(text: str) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def _separated(character: str) -> str:
-    """Separate raised and circled numbers from digits beside them, with which NFKC would join them; drop formats.
+    """Keep NFKC from joining superscripts and circled numbers with adjacent digits; drop invisible characters.
 
-    A raised number, such as the mark of a footnote, becomes a sign that is part of no action.
+    A superscript or subscript, such as a footnote mark, becomes `^`, which no action contains.
     """
     category = unicodedata.category(character)
     if category == "No":

@@ -116,9 +116,9 @@ def _refuse(where: str, **options: Any) -> None:
 
 
 def _check_place(path: Path) -> None:
-    """Raise ValueError before the work begins if a file cannot be written to its place."""
+    """Raise ValueError if a path cannot be written, before the work begins."""
     if not path.parent.is_dir():
-        raise ValueError(f"{path.parent}: there is no such folder")
+        raise ValueError(f"{path.parent}: the folder does not exist")
     if path.is_dir():
         raise ValueError(f"{path} is a folder; name a file")
 

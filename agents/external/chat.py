@@ -75,10 +75,10 @@ class ChatConfig(Section):
     @field_validator("request")
     @classmethod
     def _adds_options(cls, request: dict[str, Any]) -> dict[str, Any]:
-        """Refuse what every request has of its own."""
-        for key in ("model", "messages"):
+        """Reject options that the endpoint would overwrite."""
+        for key, source in {"model": "the key model", "messages": "the game"}.items():
             if key in request:
-                raise ValueError(f"{key} is set by the key model and the game; leave it out")
+                raise ValueError(f"remove {key}, which comes from {source}")
         return request
 
     @field_validator("url")

@@ -71,7 +71,7 @@ class MetRow(BaseModel):
 
     step: Count
     opponent: str
-    games: Annotated[float, Field(ge=0, le=10**15)]
+    games: Count
     score: Number
     chance: Number
 

@@ -64,11 +64,9 @@ class Perceptron(NamedTuple):
         return sum(array.nbytes for array in self)
 
     def with_own_scratch(self) -> Perceptron:
-        """Return the same perceptron, which shares the weights, with scratch of its own."""
-        return self._replace(**{name: getattr(self, name).copy() for name in _SCRATCH})
-
-
-_SCRATCH = ("observation", "features", "cells", "numbers", "units", "ahead")
+        """Return a copy that shares the weights but not the scratch memory."""
+        scratch = ("observation", "features", "cells", "numbers", "units", "ahead")
+        return self._replace(**{name: getattr(self, name).copy() for name in scratch})
 
 
 class Ramps(NamedTuple):

@@ -50,7 +50,7 @@ def file(server: FakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("key", ["model", "messages"])
 def test_options_of_requests_do_not_replace_what_every_request_has(key: str) -> None:
-    with pytest.raises(ValueError, match=f"{key} is set by the key model and the game"):
+    with pytest.raises(ValueError, match=f"remove {key}, which comes from the "):
         ChatConfig(url="http://127.0.0.1:9/v1", model="parrot", request={key: "other"})
 
 

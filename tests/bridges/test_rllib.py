@@ -39,7 +39,7 @@ print(sorted(rewards.items()))
 
 
 def test_a_game_is_played_without_rllib() -> None:
-    """RLlib runs only in an environment of its own, so this test plays with a stub of it."""
+    """RLlib needs a separate virtual environment, so this test replaces it by a stub."""
     done = program("-c", STUBS + GAME)
     assert done.returncode == 0, done.stderr
     assert "('player_0', " in done.stdout

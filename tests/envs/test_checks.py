@@ -118,8 +118,8 @@ def test_a_mix_must_be_a_list_of_pairs(choices: Any) -> None:
 
 
 def test_a_mix_may_be_read_from_an_iterator() -> None:
-    mix = OpponentMix(zip(("random", "heuristic"), (1.0, 3.0), strict=True))  # type: ignore[arg-type]  # an iterator
-    assert seat_opponents(mix, 3)[1][:, 0].tolist() == [0.25, 0.25]
+    choices: Any = zip(("random", "heuristic"), (1.0, 3.0), strict=True)
+    assert seat_opponents(OpponentMix(choices), 3)[1][:, 0].tolist() == [0.25, 0.25]
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_unknown_and_unsolved_games_are_one_line_errors(here: Here, game: str, m
     ("arguments", "message"),
     [
         (["falling_off", "--certificate", "x.npz"], "--certificate requires a game that is solved by search"),
-        (["beyond_maps", "--param", "size=5", "--certificate", "none/x.npz"], "none: there is no such folder"),
+        (["beyond_maps", "--param", "size=5", "--certificate", "none/x.npz"], "none: the folder does not exist"),
         (["beyond_maps", "--param", "size=5", "--certificate", "."], "is a folder; name a file"),
         (
             ["beyond_maps", "--param", "size=6", "--minutes", "0", "--policies"],

@@ -74,7 +74,7 @@ def read_observation(observation, state):
     The observation does not contain the number of earlier turns, nor the exact number of turns left above 127.
 
     Returns:
-        The viewer's seat; -1 if there is no such position.
+        The viewer's seat; -1 if the observation does not describe a position.
     """
     player = np.int64(observation[SEAT, 0, 0])
     own, other = state.land[player], state.land[1 - player]
