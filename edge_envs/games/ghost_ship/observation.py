@@ -350,7 +350,7 @@ def _is_place(state, place):
 def _is_possible(state):
     """Return whether tiles fit, and the tile in hand and the places of pawns, boats and ghost exist."""
     is_tour = state.phase >= DECLARE_PHASE
-    if state.phase < 0 or (state.phase == PLACE and (state.hand_symbol < 0 or state.hand_class < 0)):
+    if state.phase >= len(PHASES) or (state.phase == PLACE and (state.hand_symbol < 0 or state.hand_class < 0)):
         return False
     for square in range(NUM_SQUARES):
         tile = np.int64(state.squares[square, TILE])

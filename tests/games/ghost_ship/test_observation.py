@@ -407,3 +407,10 @@ def test_a_consistent_position_can_be_made_from_an_observation(seed: int) -> Non
             read = game.records_from_dict(made)[0]
             fields = [name for name in record.dtype.names if name != "rng"]
             assert [name for name in fields if np.any(record[name] != read[name])] == []
+
+
+def test_an_observation_without_a_phase_is_rejected() -> None:
+    state = next(iter(nodes(0, 1)))
+    observation = np.array(state.observation_tensor(0))
+    observation[state.game.observation_slices()["phase"]] = 0
+    assert read_observation(observation, state.game.new_records(1)[0]) == -1
